@@ -1,0 +1,225 @@
+import type { Base } from "../../../rpc/contract/bases.ts";
+import type { Item, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
+import type { Job, JobKind, JobState } from "../../../rpc/contract/jobs.ts";
+import type { Source, SourceState } from "../../../rpc/contract/sources.ts";
+import type { Change } from "../../../rpc/contract/system.ts";
+import type { FileStamp } from "../../../workers/contract.ts";
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+export interface Page<T> {
+  readonly items: T[];
+  readonly cursor?: string;
+}
+
+export type BaseInput = Omit<Base, "createdAt" | "updatedAt" | "status" | "error">;
+export type BasePatch = Partial<Omit<Base, "id" | "createdAt" | "updatedAt">>;
+
+export interface BaseStore {
+  /** Throws INVALID_FIELD for what the database would refuse (K3.1), BASE_NAME_TAKEN for a name in use. */
+  create(input: BaseInput): Base;
+  get(id: string): Base | undefined;
+  /** Throws BASE_NOT_FOUND. */
+  require(id: string): Base;
+  all(): Base[];
+  list(page: PageRequest): Page<Base>;
+  update(id: string, patch: BasePatch): Base;
+  /** Removes the row; items, sources, jobs of the base must be gone (they are removed here too, by cascade). */
+  remove(id: string): void;
+  /** Leaf items by status without deleting ones, chunks, stale ones; cheap enough to ask each second. */
+  counts(id: string): {
+    items: number;
+    completed: number;
+    failed: number;
+    active: number;
+    stale: number;
+    chunks: number;
+  };
+}
+
+export interface NewItem {
+  readonly baseId: string;
+  readonly groupId: string | null;
+  readonly sourceId: string | null;
+  readonly type: ItemType;
+  readonly title: string;
+  /** Wanted concept id; a `_N` suffix is put in when it is taken (K5.1, K2.3). */
+  readonly conceptId: string;
+  /** Absolute path in escaped form for watched files and folders, else null. */
+  readonly path: string | null;
+  /** What a conflict is found by (K5.4): source path, URL, or a note's first line. */
+  readonly sourceKey: string | null;
+}
+
+export interface CompletedRevision {
+  readonly format: string;
+  readonly title: string;
+  readonly contentHash: string;
+  readonly chunkCount: number;
+  readonly sizeBytes: number;
+  readonly warnings: readonly string[];
+  /** Fingerprint of the chunk settings and reader it was made with; differs from the base's → stale (K3.3). */
+  readonly fingerprint: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface ItemStore {
+  /** Creates in status idle, reserving the concept id. Throws ITEM_NOT_FOUND / ITEM_DELETING for a bad parent. */
+  create(input: NewItem): Item;
+  createMany(inputs: readonly NewItem[]): Item[];
+  get(id: string): Item | undefined;
+  require(id: string): Item;
+  many(ids: readonly string[]): Map<string, Item>;
+  list(
+    query: { baseId: string; groupId?: string | null; type?: ItemType; status?: ItemStatus } & PageRequest,
+  ): Page<Item>;
+  tree(baseId: string, limit: number): { nodes: TreeNode[]; truncated: boolean };
+  byConceptId(baseId: string, conceptId: string): Item | undefined;
+  byPath(path: string): Item[];
+  bySourceKey(baseId: string, type: ItemType, sourceKey: string): Item | undefined;
+  /** Items that may be shown for these ids (K1.2): completed, not missing, of this base. */
+  visible(baseId: string, ids: readonly string[]): Map<string, Item>;
+  /** Ids of the base's visible leaf items that pass a filter; null when no filter narrows. */
+  matching(
+    baseId: string,
+    filter: { formats?: readonly string[]; after?: number; before?: number; itemIds?: readonly string[] },
+  ): string[];
+  /** Leaf descendants (itself, if it is a leaf), without deleting ones. */
+  leavesUnder(id: string): string[];
+  leavesOfBase(baseId: string, options?: { staleOnly?: boolean }): string[];
+  /** The one setter of states (K4): refuses a transition that is not in the table; deleting ones are left alone (K4.1) and reported as not changed. Parents follow in the same transaction (K4.3). */
+  setStatus(ids: readonly string[], status: ItemStatus): string[];
+  complete(id: string, revision: CompletedRevision): boolean;
+  completeMany(entries: readonly { id: string; revision: CompletedRevision }[]): void;
+  /** Marks failed with a non-blank reason; false when the item is deleting or gone. */
+  fail(id: string, reason: string, patch?: { format?: string | null; sizeBytes?: number | null }): boolean;
+  /** The revision before still answers; says why the new one is not there (null clears). */
+  setRefreshError(id: string, reason: string | null): void;
+  setMissing(ids: readonly string[], since: number | null): void;
+  /** A file moved: new path, concept id (with `_N` where taken), title; id stays (K11.1). Returns the item. */
+  move(id: string, to: { path: string; conceptId: string; title: string; groupId: string | null }): Item;
+  /** Marks the items and all below them deleting; answers the leaf-first list of what is to be purged. */
+  beginDelete(ids: readonly string[]): Item[];
+  /** Rows gone, parents follow. Only for items in deleting. */
+  remove(ids: readonly string[]): void;
+  deleting(): Item[];
+  /** After a crash (K4.6): leaves in flight go back to idle, and are returned. */
+  recoverInFlight(): string[];
+}
+
+export interface SourceStore {
+  create(
+    input: Omit<Source, "createdAt" | "updatedAt" | "files" | "lastScanAt" | "state" | "stateReason">,
+  ): Source;
+  get(id: string): Source | undefined;
+  require(id: string): Source;
+  all(): Source[];
+  list(query: { baseId?: string } & PageRequest): Page<Source>;
+  update(id: string, patch: Partial<Omit<Source, "id" | "baseId" | "createdAt" | "files">>): Source;
+  setState(id: string, state: SourceState, reason: string | null): void;
+  /** Device and inode of the root when it was last seen well, as strings; null before. */
+  rootIdentity(id: string): { dev: string; ino: string } | null;
+  setRootIdentity(id: string, identity: { dev: string; ino: string }): void;
+  remove(id: string): void;
+}
+
+export interface LedgerRow {
+  readonly sourceId: string;
+  /** Path below the root in escaped form (workers/path-bytes.ts), POSIX separators. */
+  readonly path: string;
+  readonly itemId: string;
+  readonly stamp: FileStamp;
+  /** sha256 of the bytes that are indexed; null until they are. */
+  readonly byteHash: string | null;
+  /** `<reader>@<version>` that read it. */
+  readonly parser: string | null;
+  readonly missingSince: number | null;
+}
+
+export interface LedgerStore {
+  get(sourceId: string, path: string): LedgerRow | undefined;
+  /** All rows of a source in path order, read in slices so that the loop is not held. */
+  pageAfter(sourceId: string, afterPath: string, limit: number): LedgerRow[];
+  byItem(itemId: string): LedgerRow | undefined;
+  /** Rows with this inode and device, for renames and hard links. */
+  byInode(sourceId: string, dev: string, ino: string): LedgerRow[];
+  put(rows: readonly Omit<LedgerRow, "missingSince">[]): void;
+  setRead(itemId: string, read: { stamp: FileStamp; byteHash: string; parser: string | null }): void;
+  setMissing(sourceId: string, paths: readonly string[], since: number | null): void;
+  missingBefore(time: number, limit: number): LedgerRow[];
+  missingCount(sourceId: string): number;
+  rename(sourceId: string, from: string, to: string, stamp: FileStamp): void;
+  removeItems(itemIds: readonly string[]): void;
+  count(sourceId: string): number;
+}
+
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly baseId: string;
+  readonly itemId: string;
+  readonly sourceId: string | null;
+  readonly priority: number;
+  readonly runAfter: number;
+}
+
+/** A claimed job, with what its crash history says. */
+export interface ClaimedJob extends Job {
+  /** It was in flight when a host crashed or a deadline passed: run it alone. */
+  readonly suspect: boolean;
+  /** How often it was alone in a host that crashed. */
+  readonly lonelyCrashes: number;
+}
+
+export interface JobStore {
+  /** One queued job per (kind, item): a second one only raises priority and moves runAfter (a burst is one job). Answers how many are new. */
+  enqueue(jobs: readonly NewJob[]): number;
+  /** Marks up to `limit` due jobs running, attempts + 1, in one transaction, best priority first, never two of one item, suspects only when `suspects` is set (then one). */
+  claim(query: {
+    now: number;
+    limit: number;
+    kind: JobKind;
+    suspects: boolean;
+    basesExcluded?: readonly string[];
+  }): ClaimedJob[];
+  /** The soonest runAfter of a queued job of this kind, or null. */
+  nextDue(kind: JobKind): number | null;
+  finish(ids: readonly number[]): void;
+  retry(id: number, runAfter: number, error: string | null, options?: { attempt?: "keep" | "undo" }): void;
+  markSuspects(ids: readonly number[], options: { lonely: boolean; error: string; runAfter: number }): void;
+  fail(id: number, error: string): void;
+  park(ids: readonly number[], error: string): void;
+  get(id: number): Job | undefined;
+  list(query: { baseId?: string; state?: JobState } & PageRequest): Page<Job>;
+  cancel(id: number): void;
+  cancelOfItems(itemIds: readonly string[]): number[];
+  cancelOfBase(baseId: string): number[];
+  retryAll(state: "failed" | "parked"): number;
+  counts(): { queued: number; running: number; parked: number; failed: number };
+  /** After a crash: running → queued; those that were dispatched then are suspects. Answers how many. */
+  recover(now: number): number;
+}
+
+export interface ChangeLog {
+  /** Called inside the transaction that makes the change. */
+  append(change: Omit<Change, "seq" | "at">): void;
+  since(seq: number, limit: number): { changes: Change[]; seq: number; reset: boolean; more: boolean };
+  lastSeq(): number;
+  /** Listeners hear each change after its transaction has committed, in order. */
+  subscribe(listener: (changes: readonly Change[]) => void): () => void;
+}
+
+/** The catalogue: the only authority on what exists (K1.1). All calls are synchronous; each is one transaction unless joined. */
+export interface Catalog {
+  readonly bases: BaseStore;
+  readonly items: ItemStore;
+  readonly sources: SourceStore;
+  readonly ledger: LedgerStore;
+  readonly jobs: JobStore;
+  readonly changes: ChangeLog;
+  transaction<T>(fn: () => T): T;
+  /** True when the last daemon closed this catalogue in good order. */
+  readonly closedCleanly: boolean;
+  close(): void;
+}

@@ -1,0 +1,69 @@
+import type { PreparedUnit } from "../../../workers/contract.ts";
+
+/** One revision of one material, ready to be stored. */
+export interface MaterialRevision {
+  readonly materialId: string;
+  readonly relativePath: string;
+  readonly text: string;
+  readonly contentHash: string;
+  readonly units: readonly PreparedUnit[];
+  /** New vectors by text hash; hashes that the index has already may be left out. Null in a base without a model. */
+  readonly vectors: ReadonlyMap<string, Float32Array> | null;
+}
+
+/** ready: answers. rebuilding: was recreated empty, its material is on the way in again. */
+export type IndexState = "ready" | "rebuilding";
+
+export interface CommitOutcome {
+  readonly materialId: string;
+  /** Null when it is stored; else why its revision was rolled back (the one before is in place). */
+  readonly error: Error | null;
+}
+
+export interface CheckReport {
+  readonly ok: boolean;
+  readonly problems: { kind: string; count: number; example?: string }[];
+  readonly units: number;
+  readonly vectors: number;
+}
+
+/**
+ * Every base's index, and the only way to write to one. Each writing call takes the base's mutex, works in slices of at
+ * most sliceMs and yields to the event loop between them; calls for different bases run side by side.
+ * Opening is lazy. A missing, corrupt or foreign index, or one of another schema version, is recreated empty and
+ * `onRecreated` is told (K8.2).
+ */
+export interface IndexRegistry {
+  indexPath(baseId: string): string;
+  rawPath(baseId: string): string;
+  state(baseId: string): IndexState;
+  setState(baseId: string, state: IndexState): void;
+  /** Makes folder and index of a new base. */
+  create(baseId: string, options: { substring: boolean }): Promise<void>;
+  /** Opens it now (else the first use does). */
+  open(baseId: string): Promise<void>;
+  /** Which of these text hashes have no vector yet, each once, in their order. */
+  missingVectors(baseId: string, textHashes: readonly string[]): Promise<string[]>;
+  /** Group commit: small revisions share transactions, a large one is written in slices inside its own; each is all or nothing. */
+  commit(baseId: string, revisions: readonly MaterialRevision[]): Promise<CommitOutcome[]>;
+  /** Removes materials in short steps (K8.6); safe to repeat (K8.8). */
+  remove(baseId: string, materialIds: readonly string[], options?: { signal?: AbortSignal }): Promise<void>;
+  /** A material's path changed: path and the word index's title follow; units, text and vectors stay. */
+  rename(baseId: string, materialId: string, relativePath: string): Promise<void>;
+  /** All materials with their content hash, in slices, for comparison with the catalogue. */
+  materials(
+    baseId: string,
+    visit: (slice: readonly { materialId: string; contentHash: string | null }[]) => void,
+  ): Promise<void>;
+  /** Merges the word index's segments in bounded steps; answers whether there is more to do. */
+  merge(baseId: string): Promise<boolean>;
+  /** K8.7: checkpoint; optimize and VACUUM when free pages are ≥ 20 % and ≥ 8 MiB. `force` skips those two bounds. */
+  reclaim(baseId: string, options?: { force?: boolean }): Promise<{ freedBytes: number }>;
+  check(baseId: string): Promise<CheckReport>;
+  counts(baseId: string): Promise<{ materials: number; units: number }>;
+  /** Closes the store and removes the base's whole folder (K3.5). */
+  destroy(baseId: string): Promise<void>;
+  /** Runs `fn` while nobody else writes to the base; for steps that tie index and files. */
+  runExclusive<T>(baseId: string, fn: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,93 @@
+import type { Migration } from "../sqlite.ts";
+
+/** "kndx" in ASCII. */
+export const INDEX_APPLICATION_ID = 0x6b_6e_64_78;
+/** The version in `meta` (contract K8): what a Cherry Studio v2 base folder has too. */
+export const INDEX_SCHEMA_VERSION = 2;
+
+/** K2.4: the rules of a material's path, as the database sees them. */
+const PATH_CHECKS = `
+    CHECK (relative_path <> ''),
+    CHECK (instr(relative_path, char(0)) = 0),
+    CHECK (substr(relative_path, 1, 1) <> '/'),
+    CHECK (relative_path NOT IN ('.', '..')),
+    CHECK (relative_path NOT LIKE '../%' AND relative_path NOT LIKE '%/../%' AND relative_path NOT LIKE '%/..'),
+    CHECK (relative_path NOT LIKE './%' AND relative_path NOT LIKE '%/./%' AND relative_path NOT LIKE '%//%'),
+    CHECK (relative_path <> '.cherry' AND relative_path NOT LIKE '.cherry/%')`;
+
+/**
+ * The seven objects of the contract (K8), then what knowd adds beside them:
+ * unit_number gives each unit a rowid that is never used again; unit_words is the word index over it, contentless.
+ * stats holds counters that would else cost a scan.
+ */
+export const indexMigrations: readonly Migration[] = [
+  {
+    version: 1,
+    sql: `
+CREATE TABLE meta (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  schema_version INTEGER NOT NULL,
+  base_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE TABLE content (
+  content_hash TEXT PRIMARY KEY,
+  text TEXT NOT NULL
+);
+CREATE TABLE material (
+  material_id TEXT PRIMARY KEY,
+  relative_path TEXT NOT NULL UNIQUE,
+  current_content_hash TEXT REFERENCES content(content_hash),${PATH_CHECKS}
+);
+CREATE INDEX material_by_content ON material(current_content_hash);
+CREATE TABLE search_unit (
+  unit_id TEXT PRIMARY KEY,
+  material_id TEXT NOT NULL REFERENCES material(material_id),
+  content_hash TEXT NOT NULL REFERENCES content(content_hash),
+  unit_type TEXT NOT NULL CHECK (unit_type = 'chunk'),
+  unit_index INTEGER NOT NULL CHECK (unit_index >= 0),
+  title TEXT NOT NULL,
+  char_start INTEGER NOT NULL CHECK (char_start >= 0),
+  char_end INTEGER NOT NULL CHECK (char_end > char_start),
+  locator_json TEXT,
+  UNIQUE (material_id, unit_type, unit_index)
+);
+CREATE INDEX search_unit_by_content ON search_unit(content_hash);
+CREATE TABLE search_text (
+  search_text_id TEXT PRIMARY KEY,
+  target_type TEXT NOT NULL CHECK (target_type = 'search_unit'),
+  target_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind = 'body'),
+  text TEXT NOT NULL,
+  embedding_text_hash TEXT,
+  fts_rowid INTEGER UNIQUE,
+  UNIQUE (target_type, target_id, kind)
+);
+CREATE INDEX search_text_by_embedding ON search_text(embedding_text_hash);
+CREATE TABLE embedding (
+  embedding_text_hash TEXT PRIMARY KEY,
+  vector_blob BLOB NOT NULL CHECK (length(vector_blob) > 0 AND length(vector_blob) % 4 = 0)
+);
+CREATE VIRTUAL TABLE search_text_fts USING fts5(
+  text, content='search_text', content_rowid='fts_rowid', tokenize='trigram'
+);
+
+CREATE TABLE unit_number (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  unit_id TEXT NOT NULL UNIQUE
+);
+CREATE VIRTUAL TABLE unit_words USING fts5(
+  title, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+);
+CREATE TABLE stats (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  materials INTEGER NOT NULL,
+  units INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  words_version INTEGER NOT NULL,
+  substring INTEGER NOT NULL CHECK (substring IN (0, 1))
+);
+`,
+  },
+];

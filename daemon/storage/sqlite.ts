@@ -1,0 +1,152 @@
+import Sqlite from "better-sqlite3";
+
+/** One step of a schema's history. Steps are only ever appended; a step that has shipped is never edited. */
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+export interface OpenOptions {
+  readonly path: string;
+  /** PRAGMA application_id: tells the kinds of our databases apart, and from anyone else's. */
+  readonly applicationId: number;
+  readonly migrations: readonly Migration[];
+  /** NORMAL for what can be derived again, FULL for what can't (promise P3). */
+  readonly synchronous: "NORMAL" | "FULL";
+  /** Page cache in KiB. */
+  readonly cacheKiB?: number;
+  /** WAL pages after which a commit checkpoints; 0 leaves checkpoints to the caller. */
+  readonly walAutocheckpoint?: number;
+}
+
+export type Statement = Sqlite.Statement<unknown[]>;
+
+export interface Database {
+  readonly path: string;
+  readonly raw: Sqlite.Database;
+  /** The prepared statement for this text, made once and kept. */
+  statement(sql: string): Statement;
+  /** Runs `fn` in one IMMEDIATE transaction; inside another it joins that one. A promise from `fn` throws and rolls back. */
+  transaction<T>(fn: () => T): T;
+  close(): void;
+}
+
+/** Thrown when a file is not the database it should be. `kind` says in which way. */
+export class DatabaseMismatch extends Error {
+  override readonly name = "DatabaseMismatch";
+  readonly kind: "foreign" | "newer" | "corrupt";
+  constructor(kind: "foreign" | "newer" | "corrupt", message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/**
+ * Opens or creates a database, refuses a foreign or newer one, and brings an older one up to date, one transaction a step.
+ * Throws DatabaseMismatch for a file that is not ours, and SqliteError for I/O.
+ */
+export function openDatabase(options: OpenOptions): Database {
+  const raw = new Sqlite(options.path);
+  try {
+    const database = wrap(options.path, raw);
+    raw.pragma("busy_timeout = 5000");
+    raw.pragma("foreign_keys = ON");
+    identify(raw, options);
+    raw.pragma("journal_mode = WAL");
+    raw.pragma(`synchronous = ${options.synchronous}`);
+    raw.pragma(`cache_size = -${options.cacheKiB ?? 8192}`);
+    raw.pragma(`wal_autocheckpoint = ${options.walAutocheckpoint ?? 1000}`);
+    raw.pragma("temp_store = MEMORY");
+    migrate(database, options);
+    return database;
+  } catch (error) {
+    raw.close();
+    if (isCorruption(error))
+      throw new DatabaseMismatch("corrupt", `${options.path}: ${(error as Error).message}`);
+    throw error;
+  }
+}
+
+/** SQLite's own words for a damaged file. */
+export function isCorruption(error: unknown): boolean {
+  const code = error instanceof Sqlite.SqliteError ? error.code : "";
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+}
+
+/** SQLite's words for a disk that takes no more. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_FULL");
+}
+
+function identify(raw: Sqlite.Database, options: OpenOptions): void {
+  const found = Number(raw.pragma("application_id", { simple: true }));
+  const version = Number(raw.pragma("user_version", { simple: true }));
+  const newest = options.migrations.at(-1)?.version ?? 0;
+  const tables = raw.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
+  if (found === 0 && tables === 0) return;
+  if (found !== options.applicationId) {
+    throw new DatabaseMismatch(
+      "foreign",
+      `${options.path} has application_id ${found}: not a database of this kind`,
+    );
+  }
+  if (version > newest) {
+    throw new DatabaseMismatch(
+      "newer",
+      `${options.path} has schema ${version}; this knowd knows up to ${newest}`,
+    );
+  }
+}
+
+function migrate(database: Database, options: OpenOptions): void {
+  const { raw } = database;
+  const current = Number(raw.pragma("user_version", { simple: true }));
+  for (const step of options.migrations) {
+    if (step.version <= current) continue;
+    database.transaction(() => {
+      raw.exec(step.sql);
+      raw.pragma(`application_id = ${options.applicationId}`);
+      raw.pragma(`user_version = ${step.version}`);
+    });
+  }
+}
+
+function wrap(path: string, raw: Sqlite.Database): Database {
+  const statements = new Map<string, Statement>();
+  return {
+    path,
+    raw,
+    statement(sql) {
+      let statement = statements.get(sql);
+      if (!statement) {
+        statement = raw.prepare(sql);
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+    transaction(fn) {
+      if (raw.inTransaction) return refusePromise(fn());
+      raw.exec("BEGIN IMMEDIATE");
+      try {
+        const value = refusePromise(fn());
+        raw.exec("COMMIT");
+        return value;
+      } catch (error) {
+        if (raw.inTransaction) raw.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    close() {
+      statements.clear();
+      raw.close();
+    },
+  };
+}
+
+function refusePromise<T>(value: T): T {
+  if (value instanceof Promise) {
+    value.catch(() => undefined);
+    throw new TypeError("a transaction is synchronous: its callback returned a promise");
+  }
+  return value;
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/** Milliseconds since 1970, as Date.now() gives them. */
+export const timestamp = z.number().int().nonnegative();
+
+export const baseId = z.uuid().describe("the id of a base (UUID v4)");
+export const itemId = z.uuid().describe("the id of an item (UUID v7)");
+export const sourceId = z.uuid().describe("the id of a source (UUID v7)");
+
+/** A key-paged list: pass `cursor` from the last answer to get what follows. */
+export const page = {
+  limit: z.number().int().min(1).max(100).default(20).describe("how many, 1 to 100"),
+  cursor: z.string().max(512).optional().describe("from the last answer; leave out to start"),
+};
+
+export function listOf<T extends z.ZodType>(entry: T) {
+  return z.object({ items: z.array(entry), cursor: z.string().optional() });
+}
+
+export const empty = z.strictObject({});
+
+/** Where in its file a passage stands. Which fields are there depends on the format. */
+export const locator = z.object({
+  page: z.number().int().positive().optional().describe("1-based page of a PDF"),
+  lineStart: z.number().int().positive().optional().describe("1-based first line"),
+  lineEnd: z.number().int().positive().optional().describe("1-based last line"),
+  sheet: z.string().optional(),
+  range: z.string().optional().describe("cells, such as A1:C9"),
+  slide: z.number().int().positive().optional(),
+  chapter: z.string().optional(),
+  timestampMs: z.number().int().nonnegative().optional(),
+  messageId: z.string().optional(),
+});
+export type Locator = z.infer<typeof locator>;
+
+/** A long call's progress goes to its caller as `$/progress` notifications that carry this token. */
+export const progressToken = z.union([z.string().max(128), z.number()]).optional();

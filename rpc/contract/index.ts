@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import { baseMethods } from "./bases.ts";
+import { itemMethods } from "./items.ts";
+import { jobMethods } from "./jobs.ts";
+import { searchMethods } from "./search.ts";
+import { sourceMethods } from "./sources.ts";
+import { systemMethods } from "./system.ts";
+
+/** Every method that knowd answers. Client, handlers, help and the reference page are all made from this table. */
+export const methodTable = {
+  ...systemMethods,
+  ...baseMethods,
+  ...sourceMethods,
+  ...itemMethods,
+  ...searchMethods,
+  ...jobMethods,
+};
+
+export type MethodTable = typeof methodTable;
+export type MethodName = keyof MethodTable;
+
+/** What a caller sends: defaults may be left out. */
+export type ParamsInput<M extends MethodName> = z.input<MethodTable[M]["params"]>;
+/** What a handler gets: defaults are filled in. */
+export type Params<M extends MethodName> = z.output<MethodTable[M]["params"]>;
+export type Result<M extends MethodName> = z.output<MethodTable[M]["result"]>;
+
+/** Notifications the daemon sends: `$/progress` to the caller of a long call, `events.change` to subscribers. */
+export interface Notifications {
+  "$/progress": { token: string | number; done: number; total: number | null; message: string };
+  "events.change": import("./system.ts").Change;
+}

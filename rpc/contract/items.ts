@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { baseId, itemId, listOf, locator, page, sourceId, timestamp } from "./common.ts";
+import { method } from "./define.ts";
+
+export const itemType = z.enum(["file", "url", "note", "directory"]);
+export type ItemType = z.infer<typeof itemType>;
+
+export const itemStatus = z.enum([
+  "idle",
+  "preparing",
+  "processing",
+  "reading",
+  "embedding",
+  "completed",
+  "failed",
+  "deleting",
+]);
+export type ItemStatus = z.infer<typeof itemStatus>;
+
+export const item = z.object({
+  id: itemId,
+  baseId,
+  groupId: itemId.nullable().describe("the directory item it stands in"),
+  sourceId: sourceId.nullable().describe("the watched source it comes from"),
+  type: itemType,
+  status: itemStatus,
+  error: z.string().nullable().describe("set exactly on failed items: a reason a person can act on"),
+  refreshError: z
+    .string()
+    .nullable()
+    .describe("the last attempt to bring it up to date failed; the revision before still answers"),
+  title: z.string(),
+  conceptId: z.string().describe("its path inside the base; unique there"),
+  path: z.string().nullable().describe("the file's absolute path"),
+  format: z.string().nullable().describe("what its bytes were read as, such as markdown or pdf"),
+  sizeBytes: z.number().int().nullable(),
+  contentHash: z.string().nullable().describe("sha256 of the extracted text"),
+  chunkCount: z.number().int(),
+  warnings: z.array(z.string()),
+  stale: z.boolean().describe("indexed under older chunk settings"),
+  missingSince: timestamp
+    .nullable()
+    .describe("its file was not there at the last look; hidden, deleted after the grace period"),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type Item = z.infer<typeof item>;
+
+export const chunk = z.object({
+  unitId: z.string(),
+  unitIndex: z.number().int(),
+  title: z.string(),
+  headings: z.array(z.string()),
+  locator: locator.nullable(),
+  charStart: z.number().int(),
+  charEnd: z.number().int(),
+  text: z.string(),
+});
+export type Chunk = z.infer<typeof chunk>;
+
+export const treeNode = z.object({
+  id: itemId,
+  depth: z.number().int(),
+  type: itemType,
+  status: itemStatus,
+  title: z.string(),
+  conceptId: z.string().nullable().describe("only on completed leaves"),
+  children: z.number().int().describe("direct children, without deleting ones"),
+});
+export type TreeNode = z.infer<typeof treeNode>;
+
+const exampleItem = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
+const exampleBase = "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10";
+
+export const itemMethods = {
+  "item.add": method({
+    params: z.strictObject({
+      baseId,
+      paths: z
+        .array(z.string().min(1).max(4096))
+        .min(1)
+        .max(1000)
+        .describe("absolute paths of files or folders"),
+      onConflict: z.enum(["rename", "detect", "replace"]).default("rename"),
+    }),
+    result: z.object({
+      added: z.array(z.object({ itemId, path: z.string(), conceptId: z.string() })),
+      conflicts: z.array(z.object({ path: z.string(), itemId })),
+      failed: z.array(z.object({ path: z.string(), reason: z.string() })),
+    }),
+    errors: ["BASE_NOT_FOUND", "PATH_INVALID"],
+    access: "write",
+    doc: "Copy files or folders into a base (to follow a folder instead, see source.add).",
+    example: { baseId: exampleBase, paths: ["/home/me/paper.pdf"] },
+    deadlineMs: 600_000,
+  }),
+  "item.list": method({
+    params: z.strictObject({
+      baseId,
+      groupId: itemId
+        .nullable()
+        .optional()
+        .describe("children of this directory; null for root items; leave out for all"),
+      type: itemType.optional(),
+      status: itemStatus.optional(),
+      ...page,
+    }),
+    result: listOf(item),
+    errors: ["BASE_NOT_FOUND", "CURSOR_INVALID"],
+    doc: "List a base's items, newest first.",
+    example: { baseId: exampleBase },
+  }),
+  "item.get": method({
+    params: z.strictObject({ itemId }),
+    result: z.object({ item }),
+    errors: ["ITEM_NOT_FOUND"],
+    doc: "Show one item.",
+    example: { itemId: exampleItem },
+  }),
+  "item.tree": method({
+    params: z.strictObject({ baseId, limit: z.number().int().min(1).max(1000).default(1000) }),
+    result: z.object({ nodes: z.array(treeNode), truncated: z.boolean() }),
+    errors: ["BASE_NOT_FOUND"],
+    doc: "Show a base's items as a tree, depth first.",
+    example: { baseId: exampleBase },
+  }),
+  "item.chunks": method({
+    params: z.strictObject({ itemId, ...page }),
+    result: listOf(chunk),
+    errors: ["ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "CURSOR_INVALID"],
+    doc: "List an item's chunks in their order.",
+    example: { itemId: exampleItem },
+  }),
+  "item.reindex": method({
+    params: z.strictObject({ itemIds: z.array(itemId).min(1).max(1000) }),
+    result: z.object({ queued: z.number().int(), notFound: z.array(itemId) }),
+    errors: [],
+    access: "write",
+    doc: "Read, chunk and embed items again (a directory stands for all below it).",
+    example: { itemIds: [exampleItem] },
+  }),
+  "item.delete": method({
+    params: z.strictObject({ itemIds: z.array(itemId).min(1).max(1000) }),
+    result: z.object({ deleted: z.number().int(), notFound: z.array(itemId) }),
+    errors: [],
+    access: "write",
+    doc: "Delete items with all below them; a watched file's item comes back when its file changes.",
+    example: { itemIds: [exampleItem] },
+    deadlineMs: 120_000,
+  }),
+};

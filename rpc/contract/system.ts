@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { empty, timestamp } from "./common.ts";
+import { method } from "./define.ts";
+
+/** A change that clients may follow; `seq` grows by one with each and never restarts. */
+export const change = z.object({
+  seq: z.number().int().positive(),
+  at: timestamp,
+  entity: z.enum(["base", "item", "source", "job"]),
+  action: z.enum(["created", "updated", "deleted"]),
+  id: z.union([z.string(), z.number().int()]),
+  baseId: z.string().nullable(),
+  status: z.string().nullable().describe("the item's status or the source's state after the change"),
+});
+export type Change = z.infer<typeof change>;
+
+const hostState = z.object({
+  state: z.enum(["stopped", "starting", "ready", "failed"]),
+  pid: z.number().int().nullable(),
+  restarts: z.number().int(),
+  rssBytes: z.number().int().nullable(),
+});
+
+export const systemStatus = z.object({
+  version: z.string(),
+  pid: z.number().int(),
+  startedAt: timestamp,
+  uptimeMs: z.number(),
+  dataDir: z.string(),
+  socketPath: z.string(),
+  bases: z.number().int(),
+  sources: z.object({
+    total: z.number().int(),
+    watching: z.number().int(),
+    polling: z.number().int(),
+    unavailable: z.number().int(),
+    scanning: z.number().int(),
+  }),
+  items: z.object({
+    total: z.number().int(),
+    completed: z.number().int(),
+    failed: z.number().int(),
+    active: z.number().int(),
+  }),
+  chunks: z.number().int(),
+  queue: z.object({
+    queued: z.number().int(),
+    running: z.number().int(),
+    parked: z.number().int(),
+    failed: z.number().int(),
+  }),
+  idle: z.boolean().describe("nothing waits, nothing runs, no scan is under way"),
+  filesPerSecond: z.number().describe("over the last five seconds"),
+  embedding: z.array(
+    z.object({ id: z.string(), dimensions: z.number().int().nullable(), state: z.string() }),
+  ),
+  hosts: z.object({ worker: hostState, search: hostState }),
+  rssBytes: z.number().int(),
+  loopDelayP99Ms: z.number(),
+  warnings: z.array(z.string()).describe("what a person should know, each with what to do"),
+});
+export type SystemStatus = z.infer<typeof systemStatus>;
+
+export const systemMethods = {
+  "system.status": method({
+    params: empty,
+    result: systemStatus,
+    doc: "Show what the daemon is doing.",
+    example: {},
+  }),
+  "system.methods": method({
+    params: empty,
+    result: z.object({
+      methods: z.array(
+        z.object({
+          name: z.string(),
+          doc: z.string(),
+          access: z.string(),
+          params: z.record(z.string(), z.unknown()).describe("JSON Schema"),
+          result: z.record(z.string(), z.unknown()).describe("JSON Schema"),
+          errors: z.array(z.string()),
+          example: z.unknown(),
+        }),
+      ),
+    }),
+    doc: "List every method with the JSON Schemas of its params and result.",
+    example: {},
+  }),
+  "system.shutdown": method({
+    params: empty,
+    result: empty,
+    access: "admin",
+    doc: "Stop the daemon as SIGTERM does: answer, drain, close.",
+    example: {},
+  }),
+  "events.subscribe": method({
+    params: z.strictObject({
+      entities: z
+        .array(z.enum(["base", "item", "source", "job"]))
+        .min(1)
+        .optional(),
+    }),
+    result: z.object({ seq: z.number().int().describe("the last change before the subscription") }),
+    doc: "Send this connection an `events.change` notification for each change from now on.",
+    example: {},
+  }),
+  "events.unsubscribe": method({
+    params: empty,
+    result: empty,
+    doc: "Send no more `events.change` notifications.",
+    example: {},
+  }),
+  "changes.since": method({
+    params: z.strictObject({
+      seq: z.number().int().min(0),
+      limit: z.number().int().min(1).max(1000).default(1000),
+    }),
+    result: z.object({
+      changes: z.array(change),
+      seq: z.number().int().describe("pass it next time"),
+      reset: z.boolean().describe("changes before seq are no longer kept: read the lists again"),
+      more: z.boolean(),
+    }),
+    doc: "Replay the changes after a sequence number.",
+    example: { seq: 0 },
+  }),
+};

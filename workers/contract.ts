@@ -1,0 +1,172 @@
+/**
+ * What the main process asks of the worker host. Everything here is plain data that structured clone can carry.
+ * Texts are UTF-16 strings, offsets are UTF-16 units, times are milliseconds, hashes are lower-case hex sha256.
+ */
+export interface ChunkSettings {
+  /** Tokens a chunk aims at, and tokens it repeats of the chunk before. */
+  readonly chunkSize: number;
+  readonly chunkOverlap: number;
+  readonly strategy: "structured" | "delimiter";
+  /** Escapes are not decoded yet. */
+  readonly separator: string | null;
+  readonly hard: boolean;
+}
+
+/** What tells one state of a file from another. Nanoseconds and inodes do not fit a double, hence strings. */
+export interface FileStamp {
+  readonly size: number;
+  readonly mtimeNs: string;
+  readonly ctimeNs: string;
+  readonly ino: string;
+  readonly dev: string;
+}
+
+export interface Locator {
+  page?: number | undefined;
+  lineStart?: number | undefined;
+  lineEnd?: number | undefined;
+  sheet?: string | undefined;
+  range?: string | undefined;
+  slide?: number | undefined;
+  chapter?: string | undefined;
+  timestampMs?: number | undefined;
+  messageId?: string | undefined;
+}
+
+export interface ReadFileInput {
+  /** Echoed in the outcome, so that a batch may be answered in any order. */
+  readonly key: number;
+  /** Absolute path in the escaped form of path-bytes.ts. */
+  readonly path: string;
+  /** The file's real path must lie within this real folder; null for files that the base owns. */
+  readonly root: string | null;
+  /** sha256 of the bytes that are indexed now: the same bytes again are answered with `unchanged`. */
+  readonly knownHash: string | null;
+  readonly maxBytes: number;
+  readonly materialId: string;
+  /** The concept id: its path inside the base. The last segment is the file's name for people. */
+  readonly relativePath: string;
+  readonly chunking: ChunkSettings;
+  /** Strip OKF frontmatter (url and note items alone). */
+  readonly snapshot: boolean;
+}
+
+/** One chunk, ready to be stored: ids by K7.6, words shaped for the word index. `text` is text.slice(charStart, charEnd). */
+export interface PreparedUnit {
+  readonly unitId: string;
+  readonly searchTextId: string;
+  /** sha256 of what is embedded: the chunk's text. Equal texts share one vector (K8.5). */
+  readonly textHash: string;
+  readonly unitIndex: number;
+  readonly charStart: number;
+  readonly charEnd: number;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly locator: Locator | null;
+  readonly wordsTitle: string;
+  readonly wordsBody: string;
+}
+
+export interface PreparedDocument {
+  readonly format: string;
+  /** `<reader id>@<version>`; a newer reader reads the file again. */
+  readonly parser: string;
+  readonly title: string;
+  readonly text: string;
+  readonly contentHash: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+  readonly units: readonly PreparedUnit[];
+}
+
+/** Why a file gave no document. `permanent`: the same bytes will fail again. `gone` and `io` say nothing about the bytes. */
+export type ReadFailure =
+  | "empty"
+  | "no_text"
+  | "no_text_layer"
+  | "bad_text_layer"
+  | "needs_password"
+  | "corrupt"
+  | "unsupported"
+  | "too_large"
+  | "too_complex"
+  | "gone"
+  | "not_regular"
+  | "outside_root"
+  | "permission"
+  | "io"
+  | "parser_error";
+
+export type ReadOutcome =
+  | {
+      readonly kind: "document";
+      readonly key: number;
+      readonly byteHash: string;
+      readonly stamp: FileStamp;
+      readonly document: PreparedDocument;
+    }
+  | { readonly kind: "unchanged"; readonly key: number; readonly byteHash: string; readonly stamp: FileStamp }
+  /** It was being written while it was read. */
+  | { readonly kind: "changing"; readonly key: number }
+  | {
+      readonly kind: "failed";
+      readonly key: number;
+      readonly failure: ReadFailure;
+      /** A sentence for people: what is wrong and, where there is one, the way out. */
+      readonly message: string;
+      readonly permanent: boolean;
+      readonly byteHash: string | null;
+      readonly stamp: FileStamp | null;
+    };
+
+export interface EmbedInput {
+  /** Absolute paths of the model's two files. */
+  readonly modelPath: string;
+  readonly vocabularyPath: string;
+  readonly texts: readonly string[];
+}
+
+export interface EmbedOutput {
+  readonly dimensions: number;
+  /** texts.length × dimensions, row after row, each normalised or all zero. */
+  readonly vectors: Float32Array;
+}
+
+/** Each task of the worker host: its input and its output. */
+export interface WorkerTasks {
+  "files.read": { input: { files: readonly ReadFileInput[] }; output: { outcomes: ReadOutcome[] } };
+  "texts.embed": { input: EmbedInput; output: EmbedOutput };
+  /** Answers at once: proves that the pool's threads load. */
+  ping: { input: Record<string, never>; output: { pid: number } };
+}
+
+export type WorkerTaskName = keyof WorkerTasks;
+
+/** Main → host. Every host (worker and search) speaks these. */
+export type HostRequest =
+  | {
+      readonly type: "run";
+      readonly id: number;
+      readonly task: string;
+      readonly input: unknown;
+      readonly deadlineMs: number;
+    }
+  | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "stop" };
+
+/** Host → main. `ready` comes once, when the host can take tasks; `fatal` when it never will. */
+export type HostResponse =
+  | { readonly type: "ready"; readonly pid: number }
+  | { readonly type: "fatal"; readonly message: string }
+  | { readonly type: "done"; readonly id: number; readonly output: unknown }
+  | { readonly type: "error"; readonly id: number; readonly name: string; readonly message: string }
+  | { readonly type: "memory"; readonly rssBytes: number };
+
+/** Names of the errors a host answers with, beside those that a task throws itself. */
+export type HostErrorName =
+  | "TASK_FAILED"
+  | "TASK_ABORTED"
+  | "TASK_DEADLINE"
+  | "THREAD_CRASHED"
+  | "QUEUE_FULL"
+  | "PATTERN_INVALID";

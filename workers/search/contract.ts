@@ -1,0 +1,110 @@
+/**
+ * What the main process asks of the search host, which opens each base's index read-only.
+ * Offsets are UTF-16 units, scores are said with their kind by the caller, vectors are float32.
+ */
+import type { Locator } from "../contract.ts";
+
+/** Where an index stands and how it is searched. */
+export interface IndexTarget {
+  readonly baseId: string;
+  readonly indexPath: string;
+}
+
+export interface LaneQuery extends IndexTarget {
+  readonly query: string;
+  /** The query's vector from an HTTP provider; null lets the host embed it with `model`, if that is set. */
+  readonly queryVector: Float32Array | null;
+  /** The embedded model's files, for bases that use it; null with queryVector null is a search by words alone. */
+  readonly model: { readonly modelPath: string; readonly vocabularyPath: string } | null;
+  /** rrf: reciprocal rank fusion, k = 60. convex: (1 − a)·bm25/top + a·max(0, cos). */
+  readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
+  readonly candidates: number;
+  readonly filters: UnitFilters | null;
+}
+
+export interface UnitFilters {
+  /** Only these materials; used for type, time and item filters, which the catalogue knows. */
+  readonly materialIds: readonly string[] | null;
+}
+
+export interface Candidate {
+  readonly unitId: string;
+  readonly materialId: string;
+  readonly relativePath: string;
+  readonly text: string;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly locator: Locator | null;
+  readonly charStart: number;
+  readonly charEnd: number;
+  readonly contentHash: string;
+  /** −bm25, the fused score, or the cosine: `score` orders the list, highest first, ties by unit id. */
+  readonly score: number;
+  readonly bm25Rank: number | null;
+  readonly vectorRank: number | null;
+  readonly cosine: number | null;
+  /** [start, end) in text. */
+  readonly highlights: readonly (readonly [number, number])[];
+}
+
+export interface GrepTarget extends IndexTarget {
+  /** Only these materials; null for all in the index. */
+  readonly materialIds: readonly string[] | null;
+}
+
+export interface PatternOptions {
+  readonly pattern: string;
+  readonly literal: boolean;
+  readonly caseSensitive: boolean;
+  readonly word: boolean;
+  readonly limit: number;
+}
+
+export interface PatternMatch {
+  readonly materialId: string;
+  readonly line: number;
+  readonly charStart: number;
+  readonly charEnd: number;
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
+  /** The whole line, cut at 2,000 characters. */
+  readonly lineText: string;
+}
+
+export interface StoredChunk {
+  readonly unitId: string;
+  readonly unitIndex: number;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly locator: Locator | null;
+  readonly charStart: number;
+  readonly charEnd: number;
+  readonly text: string;
+}
+
+export interface SearchTasks {
+  "index.search": {
+    input: LaneQuery;
+    output: { candidates: Candidate[]; mode: "bm25" | "hybrid"; degraded: string | null };
+  };
+  "index.window": {
+    input: IndexTarget & { materialId: string; charStart: number; charEnd: number };
+    output: { text: string; totalChars: number; contentHash: string } | null;
+  };
+  "index.chunks": {
+    input: IndexTarget & { materialId: string; afterIndex: number; limit: number };
+    output: { chunks: StoredChunk[] } | null;
+  };
+  "index.grep": {
+    input: { targets: readonly GrepTarget[]; options: PatternOptions };
+    output: { matches: PatternMatch[]; documents: number; truncated: boolean };
+  };
+  /** Loads what a first query of this base needs, so that it need not wait. */
+  "index.warm": { input: IndexTarget & { model: LaneQuery["model"] }; output: { units: number } };
+  /** The base's index is about to be deleted or replaced: close the connection and forget its caches. */
+  "index.close": { input: { baseId: string }; output: { closed: boolean } };
+  ping: { input: Record<string, never>; output: { pid: number } };
+}
+
+export type SearchTaskName = keyof SearchTasks;
