@@ -1,0 +1,110 @@
+import { INFLECTED, joinMarks, PAIRED, pairs, plainArabic, segment, SEGMENTED, stem } from "./scripts.ts";
+
+/**
+ * The version of all that decides which words a text is found by. Text and query must be shaped by the same version:
+ * an index that was made with another one is rebuilt.
+ */
+export const WORDS_VERSION = 1;
+
+export interface TitleParts {
+  readonly relativePath: string;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly format: string;
+}
+
+const nonAscii = /[^\0-\x7f]/;
+/** C#, F#, C++ and .NET would lose what tells them apart, so each is spelled out, as people write it too. */
+const named =
+  /(?<![A-Za-z0-9_])(?:([A-Za-z])#|([CcGg])\+\+|\.net)(?![A-Za-z0-9_+#])|(?<=[A-Z])\.NET(?![A-Za-z0-9_])/g;
+const mayHoldNamed = /[A-Za-z]#|[CcGg]\+\+|\.net|\.NET/;
+/** Where an identifier changes case: fooBar, HTTPServer. */
+const hump = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/g;
+/** Longer runs are encoded data, not names. */
+const MAX_IDENTIFIER = 100;
+const humpCut = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+
+const shapedRun = new RegExp(
+  [
+    `([${PAIRED}]+)`,
+    `([${SEGMENTED}][${SEGMENTED}\\p{M}]*)`,
+    `([${INFLECTED}][${INFLECTED}\\u0300-\\u036f]*)`,
+    "(\\p{sc=Arabic}[\\p{sc=Arabic}\\p{M}]*)",
+    "([\\p{M}\\u200C\\u200D])",
+  ].join("|"),
+  "gu",
+);
+
+/**
+ * A chunk's text → the words it is indexed by. Linear in the text. Plain ASCII comes back as it is, but for the few
+ * names that need spelling out and, with format "code", the parts of identifiers.
+ */
+export function shapeBody(text: string, format: string): string {
+  const extras: string[] = [];
+  const shaped = shapeText(text, extras);
+  if (format === "code") identifierParts(text, extras);
+  return extras.length === 0 ? shaped : `${shaped}\n${extras.join(" ")}`;
+}
+
+/** What a chunk is found by beside its text: title, heading path, file name and folders, each said once. */
+export function shapeTitle(parts: TitleParts): string {
+  const pieces = [parts.title, ...parts.headings, parts.relativePath];
+  const seen = new Set<string>();
+  const extras: string[] = [];
+  const shaped: string[] = [];
+  for (const piece of pieces) {
+    if (piece === "" || seen.has(piece)) continue;
+    seen.add(piece);
+    shaped.push(shapeText(piece, extras));
+  }
+  identifierParts(parts.relativePath, extras);
+  return [...shaped, ...extras].join("\n");
+}
+
+/**
+ * The shape of a text in its own order. What belongs beside it goes to `extras`: the last character of each CJK run,
+ * which no pair starts with, so that a search for a single character finds it too.
+ */
+export function shapeText(text: string, extras: string[]): string {
+  const spelled = mayHoldNamed.test(text) ? text.replace(named, spellOut) : text;
+  if (!nonAscii.test(spelled)) return spelled;
+  const lastOnes = new Set<string>();
+  const shaped = spelled
+    .normalize("NFKC")
+    .replace(shapedRun, (run, cjk?: string, unspaced?: string, inflected?: string, arabic?: string) => {
+      if (cjk !== undefined) {
+        const units = pairs(cjk);
+        const last = Array.from(units.at(-1) ?? "").at(-1);
+        if (last !== undefined && last !== cjk) lastOnes.add(last);
+        return ` ${units.join(" ")} `;
+      }
+      if (unspaced !== undefined) return ` ${segment(unspaced).join(" ")} `;
+      if (inflected !== undefined) return stem(inflected);
+      if (arabic !== undefined) return plainArabic(arabic);
+      return run >= "\u0300" && run <= "\u036f" ? run : joinMarks(run);
+    });
+  extras.push(...lastOnes);
+  return shaped;
+}
+
+function spellOut(_name: string, sharp?: string, plus?: string): string {
+  if (sharp !== undefined) return ` ${sharp.toLowerCase()}sharp `;
+  return plus === undefined ? " dotnet " : ` ${plus.toLowerCase()}plusplus `;
+}
+
+/** The parts of each camelCase identifier; snake_case is cut by the tokenizer itself. */
+function identifierParts(text: string, extras: string[]): void {
+  hump.lastIndex = 0;
+  for (let found = hump.exec(text); found; found = hump.exec(text)) {
+    let start = found.index;
+    let end = hump.lastIndex;
+    while (start > 0 && isWordCharacter(text.charCodeAt(start - 1))) start--;
+    while (end < text.length && isWordCharacter(text.charCodeAt(end))) end++;
+    if (end - start <= MAX_IDENTIFIER) extras.push(...text.slice(start, end).split(humpCut));
+    hump.lastIndex = end;
+  }
+}
+
+function isWordCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+}
