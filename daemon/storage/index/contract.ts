@@ -4,6 +4,8 @@ import type { PreparedUnit } from "../../../workers/contract.ts";
 export interface MaterialRevision {
   readonly materialId: string;
   readonly relativePath: string;
+  /** The reader's name for the kind of text ("markdown", "code"): it decides how words are shaped. */
+  readonly format: string;
   readonly text: string;
   readonly contentHash: string;
   readonly units: readonly PreparedUnit[];
@@ -14,9 +16,24 @@ export interface MaterialRevision {
 /** ready: answers. rebuilding: was recreated empty, its material is on the way in again. */
 export type IndexState = "ready" | "rebuilding";
 
+/** A revision that can't be stored as it is: nothing of it was written. */
+export class RevisionRejected extends Error {
+  override readonly name: string = "RevisionRejected";
+}
+
+/** Coverage (K8.4): these text hashes have a vector neither in the revision nor in the index any more. Embed them and try again. */
+export class MissingVectors extends RevisionRejected {
+  override readonly name: string = "MissingVectors";
+  readonly hashes: readonly string[];
+  constructor(hashes: readonly string[]) {
+    super(`${hashes.length} chunks have no vector`);
+    this.hashes = hashes;
+  }
+}
+
 export interface CommitOutcome {
   readonly materialId: string;
-  /** Null when it is stored; else why its revision was rolled back (the one before is in place). */
+  /** Null when it is stored; else why it was not: RevisionRejected, or SQLite's own error (a full disk). The one before is in place. */
   readonly error: Error | null;
 }
 
@@ -31,7 +48,7 @@ export interface CheckReport {
  * Every base's index, and the only way to write to one. Each writing call takes the base's mutex, works in slices of at
  * most sliceMs and yields to the event loop between them; calls for different bases run side by side.
  * Opening is lazy. A missing, corrupt or foreign index, or one of another schema version, is recreated empty and
- * `onRecreated` is told (K8.2).
+ * `onRecreated` is told (K8.2). A destroyed base throws BASE_NOT_FOUND, a closed registry STOPPING.
  */
 export interface IndexRegistry {
   indexPath(baseId: string): string;
@@ -48,22 +65,30 @@ export interface IndexRegistry {
   commit(baseId: string, revisions: readonly MaterialRevision[]): Promise<CommitOutcome[]>;
   /** Removes materials in short steps (K8.6); safe to repeat (K8.8). */
   remove(baseId: string, materialIds: readonly string[], options?: { signal?: AbortSignal }): Promise<void>;
-  /** A material's path changed: path and the word index's title follow; units, text and vectors stay. */
+  /**
+   * A material's path changed: path and the word index's title follow; units, text and vectors stay. A material that is
+   * not in the index, or has that path, is left alone. One that still holds the path makes way until it is moved itself.
+   */
   rename(baseId: string, materialId: string, relativePath: string): Promise<void>;
   /** All materials with their content hash, in slices, for comparison with the catalogue. */
   materials(
     baseId: string,
     visit: (slice: readonly { materialId: string; contentHash: string | null }[]) => void,
   ): Promise<void>;
-  /** Merges the word index's segments in bounded steps; answers whether there is more to do. */
+  /** Fills or drops the trigram table of a base (setting `substring`), in slices; safe to repeat. */
+  setSubstring(baseId: string, substring: boolean): Promise<void>;
+  /** One bounded step of upkeep for idle moments (word index segments, checkpoint); answers whether there is more to do. */
   merge(baseId: string): Promise<boolean>;
   /** K8.7: checkpoint; optimize and VACUUM when free pages are ≥ 20 % and ≥ 8 MiB. `force` skips those two bounds. */
   reclaim(baseId: string, options?: { force?: boolean }): Promise<{ freedBytes: number }>;
+  /** Reads everything there is in slices. A damaged file is reported and recreated empty; other problems are only reported. */
   check(baseId: string): Promise<CheckReport>;
+  /** Puts the index aside and starts an empty one; `onRecreated` is told. */
+  recreate(baseId: string, reason: string): Promise<void>;
   counts(baseId: string): Promise<{ materials: number; units: number }>;
   /** Closes the store and removes the base's whole folder (K3.5). */
   destroy(baseId: string): Promise<void>;
-  /** Runs `fn` while nobody else writes to the base; for steps that tie index and files. */
+  /** Runs `fn` while nobody else writes to the base, for steps that tie index and files. `fn` may call this registry itself. */
   runExclusive<T>(baseId: string, fn: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

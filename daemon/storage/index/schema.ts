@@ -18,7 +18,10 @@ const PATH_CHECKS = `
 /**
  * The seven objects of the contract (K8), then what knowd adds beside them:
  * unit_number gives each unit a rowid that is never used again; unit_words is the word index over it, contentless.
- * stats holds counters that would else cost a scan.
+ * material_words holds what the words of a material were shaped with. stats holds counters that would else cost a scan;
+ * its generation grows with each commit that took units away.
+ * Every reference is a foreign key with an index on its child, so an orphan that points nowhere cannot be written.
+ * crisismerge is out of reach: segments are merged by us, in bounded steps (merge.ts), never inside a commit.
  */
 export const indexMigrations: readonly Migration[] = [
   {
@@ -32,17 +35,17 @@ CREATE TABLE meta (
   updated_at INTEGER NOT NULL
 );
 CREATE TABLE content (
-  content_hash TEXT PRIMARY KEY,
+  content_hash TEXT PRIMARY KEY NOT NULL,
   text TEXT NOT NULL
 );
 CREATE TABLE material (
-  material_id TEXT PRIMARY KEY,
+  material_id TEXT PRIMARY KEY NOT NULL,
   relative_path TEXT NOT NULL UNIQUE,
   current_content_hash TEXT REFERENCES content(content_hash),${PATH_CHECKS}
 );
 CREATE INDEX material_by_content ON material(current_content_hash);
 CREATE TABLE search_unit (
-  unit_id TEXT PRIMARY KEY,
+  unit_id TEXT PRIMARY KEY NOT NULL,
   material_id TEXT NOT NULL REFERENCES material(material_id),
   content_hash TEXT NOT NULL REFERENCES content(content_hash),
   unit_type TEXT NOT NULL CHECK (unit_type = 'chunk'),
@@ -54,32 +57,38 @@ CREATE TABLE search_unit (
   UNIQUE (material_id, unit_type, unit_index)
 );
 CREATE INDEX search_unit_by_content ON search_unit(content_hash);
-CREATE TABLE search_text (
-  search_text_id TEXT PRIMARY KEY,
-  target_type TEXT NOT NULL CHECK (target_type = 'search_unit'),
-  target_id TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind = 'body'),
-  text TEXT NOT NULL,
-  embedding_text_hash TEXT,
-  fts_rowid INTEGER UNIQUE,
-  UNIQUE (target_type, target_id, kind)
-);
-CREATE INDEX search_text_by_embedding ON search_text(embedding_text_hash);
 CREATE TABLE embedding (
-  embedding_text_hash TEXT PRIMARY KEY,
+  embedding_text_hash TEXT PRIMARY KEY NOT NULL,
   vector_blob BLOB NOT NULL CHECK (length(vector_blob) > 0 AND length(vector_blob) % 4 = 0)
 );
+CREATE TABLE search_text (
+  search_text_id TEXT PRIMARY KEY NOT NULL,
+  target_type TEXT NOT NULL CHECK (target_type = 'search_unit'),
+  target_id TEXT NOT NULL REFERENCES search_unit(unit_id),
+  kind TEXT NOT NULL CHECK (kind = 'body'),
+  text TEXT NOT NULL,
+  embedding_text_hash TEXT REFERENCES embedding(embedding_text_hash),
+  fts_rowid INTEGER UNIQUE,
+  UNIQUE (target_id, target_type, kind)
+);
+CREATE INDEX search_text_by_embedding ON search_text(embedding_text_hash);
 CREATE VIRTUAL TABLE search_text_fts USING fts5(
   text, content='search_text', content_rowid='fts_rowid', tokenize='trigram'
 );
 
 CREATE TABLE unit_number (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
-  unit_id TEXT NOT NULL UNIQUE
+  unit_id TEXT NOT NULL UNIQUE REFERENCES search_unit(unit_id)
 );
 CREATE VIRTUAL TABLE unit_words USING fts5(
   title, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
 );
+INSERT INTO unit_words(unit_words, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('deletemerge', 0);
+CREATE TABLE material_words (
+  material_id TEXT PRIMARY KEY NOT NULL REFERENCES material(material_id),
+  format TEXT NOT NULL,
+  words_version INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE stats (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   materials INTEGER NOT NULL,
