@@ -1,6 +1,14 @@
 export interface KeyedMutex {
-  /** Runs `fn` when every earlier call with this key has ended. An abort before its turn rejects with the signal's reason. */
-  runExclusive<T>(key: string, fn: () => T | Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>;
+  /**
+   * Runs `fn` when every earlier call with this key has ended. An abort before its turn rejects at once with the signal's
+   * reason, and `fn` never runs; an abort after that is `fn`'s own affair. Not re-entrant: waiting inside `fn` for the
+   * same key never ends.
+   */
+  runExclusive<T>(
+    key: string,
+    fn: () => T | Promise<T>,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<T>;
   /** Resolves when nothing holds or waits for the key. */
   settled(key: string): Promise<void>;
 }
@@ -8,25 +16,41 @@ export interface KeyedMutex {
 export function createKeyedMutex(): KeyedMutex {
   const tails = new Map<string, Promise<void>>();
   return {
-    async runExclusive(key, fn, options = {}) {
+    runExclusive<T>(
+      key: string,
+      fn: () => T | Promise<T>,
+      { signal }: { signal?: AbortSignal | undefined } = {},
+    ) {
       const before = tails.get(key) ?? Promise.resolve();
-      const mine = before.then(async () => {
-        options.signal?.throwIfAborted();
-        return await fn();
+      let begun = false;
+      const mine = before.then(() => {
+        signal?.throwIfAborted();
+        begun = true;
+        return fn();
       });
-      const tail = mine.then(
-        () => undefined,
-        () => undefined,
-      );
-      tails.set(key, tail);
-      try {
-        return await mine;
-      } finally {
+      const done = () => {
         if (tails.get(key) === tail) tails.delete(key);
-      }
+      };
+      const tail: Promise<void> = mine.then(done, done);
+      tails.set(key, tail);
+      return signal ? abandonable(mine, signal, () => begun) : mine;
     },
     async settled(key) {
       for (let tail = tails.get(key); tail; tail = tails.get(key)) await tail;
     },
   };
+}
+
+/** `mine`, but rejected at once when the signal aborts before it has begun. */
+function abandonable<T>(mine: Promise<T>, signal: AbortSignal, begun: () => boolean): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abandon = () => {
+      // The reason is the caller's own value, and is passed on as it is.
+      // eslint-disable-next-line typescript/prefer-promise-reject-errors
+      if (!begun()) reject(signal.reason);
+    };
+    signal.addEventListener("abort", abandon, { once: true });
+    const forget = () => signal.removeEventListener("abort", abandon);
+    mine.finally(forget).then(resolve, reject);
+  });
 }

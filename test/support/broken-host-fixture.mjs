@@ -1,0 +1,1 @@
+throw new RangeError("the entry can't be loaded");
