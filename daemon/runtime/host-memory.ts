@@ -39,7 +39,7 @@ export function watchMemory(deps: MemoryWatchDeps): MemoryWatch {
 }
 
 /** Resident bytes by Linux's /proc; null where there is none, or the process has gone. */
-export function readRss(pid: number): number | null {
+function readRss(pid: number): number | null {
   try {
     const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"));
     return found ? Number(found[1]) * 1024 : null;

@@ -24,8 +24,6 @@ export class HostFailure extends Error {
   }
 }
 
-export type TaskMap = Record<string, { input: unknown; output: unknown }>;
-
 /** stopped ⇄ starting → ready → stopped (idle, recycled, crashed); starting → failed → starting on demand. */
 export type HostState = "stopped" | "starting" | "ready" | "failed";
 

@@ -1,4 +1,4 @@
-export interface CloseReport {
+interface CloseReport {
   readonly failed: readonly { readonly name: string; readonly error: unknown }[];
   /** Those that had not ended when their time was up. */
   readonly timedOut: readonly string[];

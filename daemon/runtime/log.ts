@@ -1,14 +1,11 @@
 import { mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { pino, type DestinationStream, type Logger } from "pino";
+import { pino, type DestinationStream, type LevelWithSilent, type Logger } from "pino";
 
 export type Log = Logger;
 
-export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-export type LogLevel = (typeof logLevels)[number];
-
 export interface LogOptions {
-  readonly level: LogLevel;
+  readonly level: LevelWithSilent;
   /** Where the lines go; stderr when left out. A file larger than `maxBytes` is put aside at open; one old file is kept. */
   readonly destination?:
     | { readonly path: string; readonly maxBytes?: number }

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from "node:perf_hooks";
 
-export interface LoopDelayStats {
+interface LoopDelayStats {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;

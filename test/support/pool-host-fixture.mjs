@@ -5,7 +5,7 @@ import { openPool } from "../../dist/workers/pool.js";
 let pool;
 serveHost({
   async onStart(init) {
-    const entryUrl = new URL(init.entry, import.meta.url);
+    const entryUrl = new URL(init.entry);
     pool = await openPool({ entryUrl, threads: init.threads, idleThreadMs: 1_000, terminationMs: 200 });
   },
   run: (task, input, signal) => pool.run(task, input, signal),

@@ -16,6 +16,8 @@ interface ThreadTasks {
   unclonable: { input: null; output: never };
 }
 
+const threadEntry = new URL("../support/thread-fixture.mjs", import.meta.url).href;
+const brokenEntry = new URL("../support/broken-thread-fixture.mjs", import.meta.url).href;
 const deadlineMs = 20_000;
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -28,7 +30,7 @@ function openPoolHost<
   const host = openHost<Tasks>({
     name: "worker host",
     entryUrl: new URL("../support/pool-host-fixture.mjs", import.meta.url),
-    init: { threads: 2, entry: "./thread-fixture.mjs" },
+    init: { threads: 2, entry: threadEntry },
     heapLimitMb: 128,
     memoryLimitBytes: 2 ** 30,
     idleExitMs: null,
@@ -68,7 +70,7 @@ test("an unknown task is that task's own failure", async () => {
 });
 
 test("a thread entry that can't be loaded fails the start with its reason", async () => {
-  const host = openPoolHost({ init: { threads: 2, entry: "./broken-thread-fixture.mjs" } });
+  const host = openPoolHost({ init: { threads: 2, entry: brokenEntry } });
   const failed = await failure(host.start());
   expect(failed.kind).toBe("unavailable");
   expect(failed.message).toMatch(/this thread can't be loaded/);
@@ -91,7 +93,7 @@ test("P10 a loop ends with its thread at the deadline; its neighbour and its pro
 });
 
 test("an abort ends the thread that runs the task, and a new one takes its place", async () => {
-  const host = openPoolHost({ init: { threads: 1, entry: "./thread-fixture.mjs" }, maxInFlight: 1 });
+  const host = openPoolHost({ init: { threads: 1, entry: threadEntry }, maxInFlight: 1 });
   const before = await host.run("thread", null, { deadlineMs });
   const stop = new AbortController();
   const running = failure(host.run("loop", null, { deadlineMs, signal: stop.signal }));
@@ -124,7 +126,7 @@ test.each([
 });
 
 test("P11 what a task leaves behind blows up in its own time and blames no task that comes after a pause", async () => {
-  const host = openPoolHost({ init: { threads: 1, entry: "./thread-fixture.mjs" }, maxInFlight: 1 });
+  const host = openPoolHost({ init: { threads: 1, entry: threadEntry }, maxInFlight: 1 });
   for (let round = 0; round < 5; round++) {
     const before = await host.run("thread", null, { deadlineMs });
     expect(await host.run("leaveBomb", null, { deadlineMs })).toBe("fine");
@@ -134,7 +136,7 @@ test("P11 what a task leaves behind blows up in its own time and blames no task 
 });
 
 test("P11 a task that crashes for what another left behind is innocent when it runs alone", async () => {
-  const host = openPoolHost({ init: { threads: 1, entry: "./thread-fixture.mjs" }, maxInFlight: 1 });
+  const host = openPoolHost({ init: { threads: 1, entry: threadEntry }, maxInFlight: 1 });
   await host.run("leaveBomb", null, { deadlineMs });
   const suspect = await failure(host.run("sleep", { ms: 200 }, { deadlineMs }));
   expect(suspect.kind).toBe("crashed");
