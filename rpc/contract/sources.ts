@@ -4,9 +4,9 @@ import { method } from "./define.ts";
 
 /**
  * scanning: a complete scan is under way. watching: changes are followed as they happen. polling: changes are found by
- * scans alone (no watches left, or a network mount). paused: by the user. unavailable: the root can't be read.
+ * scans alone (no watches left, or a network mount). paused: by the user. unavailable: the root can't be read. removing: its items are on their way out.
  */
-export const sourceState = z.enum(["scanning", "watching", "polling", "paused", "unavailable"]);
+export const sourceState = z.enum(["scanning", "watching", "polling", "paused", "unavailable", "removing"]);
 export type SourceState = z.infer<typeof sourceState>;
 
 export const sourceRules = {
@@ -15,8 +15,8 @@ export const sourceRules = {
     .max(100)
     .describe("gitignore patterns: only what matches one is taken; empty takes all"),
   exclude: z
-    .array(z.string().min(1).max(500))
-    .max(100)
+    .array(z.string().min(1).max(4200))
+    .max(10_000)
     .describe("gitignore patterns left out, beside .gitignore and .knowdignore"),
   useIgnoreFiles: z.boolean().describe("follow .gitignore and .knowdignore"),
   hidden: z.boolean().describe("take hidden files and folders too"),

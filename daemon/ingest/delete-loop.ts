@@ -1,0 +1,143 @@
+import { lstat, rmdir, unlink } from "node:fs/promises";
+import path from "node:path";
+import type { Item } from "../../rpc/contract/items.ts";
+import { toKnowdError } from "../runtime/errors.ts";
+import type { ClaimedJob } from "../storage/catalog/contract.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+import type { Pipeline } from "./pipeline.ts";
+
+/** Items purged between two looks at the stop signal. */
+const SLICE = 200;
+const RETRY_MS = 2000;
+
+export interface DeleteLoop {
+  stop(): Promise<void>;
+}
+
+/**
+ * Carries out deletes that were begun: the items' jobs are gone already and their state is `deleting`, so each step may
+ * be repeated (K8.8) and a crash only means that the same job is claimed again.
+ */
+export function startDeleteLoop(deps: IngestDeps, pipeline: Pipeline): DeleteLoop {
+  const stopping = new AbortController();
+  const { queue, log } = deps;
+
+  const purgeJob = async (job: ClaimedJob): Promise<void> => {
+    try {
+      const finished = await purgeBase(deps, pipeline, job.baseId, stopping.signal);
+      if (finished) queue.finish([job.id]);
+      else queue.release(job, 0);
+    } catch (error) {
+      log.warn(
+        { base: job.baseId, error: toKnowdError(error).message },
+        "a delete did not finish; it is tried again",
+      );
+      queue.release(job, RETRY_MS);
+    }
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const jobs = queue.claim({ kind: "delete", limit: 50, suspects: false, basesExcluded: [] });
+      for (const job of jobs) await purgeJob(job);
+      if (jobs.length === 0) await queue.waitForWork("delete", stopping.signal);
+    }
+  };
+  const looping = loop();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await looping;
+    },
+  };
+}
+
+/** Purges all of a base's deleting items, leaves first. False when it was asked to stop in between. */
+async function purgeBase(
+  deps: IngestDeps,
+  pipeline: Pipeline,
+  baseId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const doomed = deps.catalog.items.deleting().filter((item) => item.baseId === baseId);
+  for (let at = 0; at < doomed.length; at += SLICE) {
+    if (signal.aborted) return false;
+    await purgeItems(deps, pipeline, baseId, doomed.slice(at, at + SLICE));
+  }
+  return true;
+}
+
+async function purgeItems(
+  deps: IngestDeps,
+  pipeline: Pipeline,
+  baseId: string,
+  items: readonly Item[],
+): Promise<void> {
+  const ids = items.map((item) => item.id);
+  await pipeline.settledItems(ids);
+  const leaves = items.filter((item) => item.type !== "directory");
+  await deps.registry.remove(
+    baseId,
+    leaves.map((item) => item.id),
+  );
+  for (const item of items) {
+    if (item.path === null) await removeOwned(deps.registry.rawPath(baseId), item);
+  }
+  deps.catalog.transaction(() => {
+    deps.catalog.ledger.removeItems(ids);
+    deps.catalog.items.remove(ids);
+    removeEmptyFolders(deps, items);
+  });
+}
+
+/** Folder items of watched sources come and go with their files: one that holds nothing any more goes too, bottom up. */
+function removeEmptyFolders(deps: IngestDeps, removed: readonly Item[]): void {
+  const { items, sources } = deps.catalog;
+  let parents = parentsOf(removed);
+  while (parents.length > 0) {
+    const roots = new Set(sources.all().map((source) => source.itemId));
+    const candidates = items.childless(parents.filter((id) => !roots.has(id)));
+    const empty = [...items.many(candidates).values()].filter((item) => item.path !== null);
+    const ids = empty.map((item) => item.id);
+    items.beginDelete(ids);
+    items.remove(ids);
+    parents = parentsOf(empty);
+  }
+}
+
+function parentsOf(items: readonly Item[]): string[] {
+  return [...new Set(items.flatMap((item) => item.groupId ?? []))];
+}
+
+/** K5.5: only the item's own path, then its parents as far as they are empty. */
+async function removeOwned(rawPath: string, item: Item): Promise<void> {
+  let current = path.join(rawPath, item.conceptId);
+  if (item.type !== "directory") await ignoring(["ENOENT"], () => unlink(current));
+  else await ignoring(["ENOENT", "ENOTEMPTY", "ENOTDIR"], () => rmdir(current));
+  for (
+    current = path.dirname(current);
+    current.startsWith(rawPath + path.sep);
+    current = path.dirname(current)
+  ) {
+    const gone = await ignoring(["ENOENT", "ENOTEMPTY"], () => rmdir(current));
+    if (!gone && (await exists(current))) return;
+  }
+}
+
+async function ignoring(codes: readonly string[], step: () => Promise<void>): Promise<boolean> {
+  try {
+    await step();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && codes.includes(String(error.code))) return false;
+    throw error;
+  }
+}
+
+async function exists(target: string): Promise<boolean> {
+  return await lstat(target).then(
+    () => true,
+    () => false,
+  );
+}

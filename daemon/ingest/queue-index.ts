@@ -1,0 +1,39 @@
+import type { Item } from "../../rpc/contract/items.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+
+type QueueDeps = Pick<IngestDeps, "catalog" | "queue" | "now">;
+
+/** Queues items to be read when they are due; failed ones wait again. One transaction. Answers how many jobs are new. */
+export function queueIndex(
+  deps: QueueDeps,
+  items: readonly Item[],
+  priority: number,
+  runAfter = deps.now(),
+): number {
+  return deps.catalog.transaction(() => {
+    const failed = items.filter((item) => item.status === "failed").map((item) => item.id);
+    if (failed.length > 0) deps.catalog.items.setStatus(failed, "idle");
+    return deps.queue.enqueue(
+      items.map((item) => ({
+        kind: "index" as const,
+        baseId: item.baseId,
+        itemId: item.id,
+        sourceId: item.sourceId,
+        priority,
+        runAfter,
+      })),
+    );
+  });
+}
+
+/** Queues items to be read even though their bytes did not change: what is known of the bytes is forgotten first. */
+export function queueReindex(deps: QueueDeps, ids: readonly string[], priority: number): number {
+  return deps.catalog.transaction(() => {
+    const items = [...deps.catalog.items.many(ids).values()].filter((item) => item.status !== "deleting");
+    for (const item of items) {
+      const row = deps.catalog.ledger.byItem(item.id);
+      if (row) deps.catalog.ledger.put([{ ...row, byteHash: null, parser: null }]);
+    }
+    return queueIndex(deps, items, priority);
+  });
+}

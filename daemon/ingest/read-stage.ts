@@ -1,0 +1,102 @@
+import path from "node:path";
+import type { Base } from "../../rpc/contract/bases.ts";
+import type { Item } from "../../rpc/contract/items.ts";
+import type { ChunkSettings, ReadFileInput, ReadOutcome } from "../../workers/contract.ts";
+import { HostFailure } from "../runtime/host.ts";
+import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+
+/** One claimed job with all that is known of its item. */
+export interface Work {
+  readonly job: ClaimedJob;
+  readonly item: Item;
+  readonly base: Base;
+  readonly ledger: LedgerRow | undefined;
+  readonly root: string | null;
+  readonly maxBytes: number;
+  readonly priority: number;
+  readonly sizeBytes: number;
+}
+
+/** What became of a batch: an outcome for each piece of work, or the reason why there is none. */
+export type ReadResult =
+  | { readonly kind: "read"; readonly outcomes: readonly { work: Work; outcome: ReadOutcome }[] }
+  | { readonly kind: "failed"; readonly failure: HostFailure };
+
+/** Beyond the base deadline, a file gets a second for each of its half megabytes. */
+const DEADLINE_BYTES_PER_MS = 512;
+
+/** Looks a job's item up; undefined when there is nothing left to do for it. */
+export function workFor(deps: IngestDeps, job: ClaimedJob): Work | undefined {
+  const { catalog, settings } = deps;
+  const item = catalog.items.get(job.itemId);
+  if (!item || item.status === "deleting" || item.type === "directory") return undefined;
+  const base = catalog.bases.get(item.baseId);
+  if (!base) return undefined;
+  const source = item.sourceId === null ? undefined : catalog.sources.get(item.sourceId);
+  if (item.sourceId !== null && !source) return undefined;
+  const ledger = catalog.ledger.byItem(item.id);
+  return {
+    job,
+    item,
+    base,
+    ledger,
+    root: source ? source.path : null,
+    maxBytes: source ? source.maxFileBytes : settings.maxFileBytes,
+    priority: job.priority,
+    sizeBytes: ledger?.stamp.size ?? settings.batchBytes,
+  };
+}
+
+/** Reads, parses and chunks a batch in the worker host. A lost host is an answer here, not an exception. */
+export async function readBatch(
+  deps: IngestDeps,
+  batch: readonly Work[],
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  const files = batch.map((work, key) => inputFor(deps, work, key));
+  const bytes = batch.reduce((sum, work) => sum + work.sizeBytes, 0);
+  const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
+  try {
+    const { outcomes } = await deps.workerHost.run("files.read", { files }, { deadlineMs, signal });
+    const paired = outcomes.flatMap((outcome) => {
+      const work = batch[outcome.key];
+      return work ? [{ work, outcome }] : [];
+    });
+    if (paired.length === batch.length) return { kind: "read", outcomes: paired };
+    return {
+      kind: "failed",
+      failure: new HostFailure("task", "the worker host left files of a batch unanswered"),
+    };
+  } catch (error) {
+    if (error instanceof HostFailure) return { kind: "failed", failure: error };
+    throw error;
+  }
+}
+
+function inputFor(deps: IngestDeps, work: Work, key: number): ReadFileInput {
+  const { item, base, ledger } = work;
+  const indexed = item.contentHash !== null && !item.stale;
+  return {
+    key,
+    path: item.path ?? path.join(deps.registry.rawPath(base.id), item.conceptId),
+    root: work.root,
+    knownHash: indexed ? (ledger?.byteHash ?? null) : null,
+    knownParser: indexed ? (ledger?.parser ?? null) : null,
+    maxBytes: work.maxBytes,
+    materialId: item.id,
+    relativePath: item.conceptId,
+    chunking: chunkingOf(base),
+    snapshot: item.type === "url" || item.type === "note",
+  };
+}
+
+function chunkingOf(base: Base): ChunkSettings {
+  return {
+    chunkSize: base.chunkSize,
+    chunkOverlap: base.chunkOverlap,
+    strategy: base.chunkStrategy,
+    separator: base.chunkSeparator,
+    hard: base.chunkHard,
+  };
+}

@@ -1,0 +1,59 @@
+import { createSlicer } from "../runtime/yielding.ts";
+import { PRIORITY } from "../queue/queue.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+import { queueReindex } from "./queue-index.ts";
+
+export interface ReconcileResult {
+  /** Items whose revision the index lacks: queued to be read again. */
+  readonly lost: number;
+  /** Materials that no item stands for: removed. */
+  readonly orphans: number;
+}
+
+const SLICE_MS = 8;
+const REQUEUE_SLICE = 200;
+
+/**
+ * Brings a base's index in line with the catalogue, which decides (K1.1). Needed when the daemon did not stop in good
+ * order (the index may be older than the catalogue after a power loss) and when the index was recreated empty (K8.2).
+ */
+export async function reconcileBase(deps: IngestDeps, baseId: string): Promise<ReconcileResult> {
+  const stored = new Map<string, string | null>();
+  await deps.registry.materials(baseId, (slice) => {
+    for (const material of slice) stored.set(material.materialId, material.contentHash);
+  });
+  const slicer = createSlicer(SLICE_MS);
+  const lost: string[] = [];
+  const orphans = new Set(stored.keys());
+  for (const id of deps.catalog.items.leavesOfBase(baseId)) {
+    const item = deps.catalog.items.get(id);
+    if (item?.contentHash != null) {
+      orphans.delete(id);
+      if (stored.get(id) !== item.contentHash) lost.push(id);
+    }
+    await slicer.pause();
+  }
+  for (let at = 0; at < lost.length; at += REQUEUE_SLICE) {
+    queueReindex(deps, lost.slice(at, at + REQUEUE_SLICE), PRIORITY.bulk);
+    await slicer.yield();
+  }
+  const doomed = withoutRevision(deps, [...orphans]);
+  if (doomed.length > 0) await deps.registry.remove(baseId, doomed);
+  return { lost: lost.length, orphans: doomed.length };
+}
+
+/** Materials whose item has no committed revision, looked at once more: work in flight may have just completed one. */
+function withoutRevision(deps: IngestDeps, ids: readonly string[]): string[] {
+  const items = deps.catalog.items.many(ids);
+  return ids.filter((id) => {
+    const item = items.get(id);
+    return (
+      item === undefined ||
+      (item.contentHash === null && item.status !== "deleting" && !isInFlight(item.status))
+    );
+  });
+}
+
+function isInFlight(status: string): boolean {
+  return status === "reading" || status === "embedding" || status === "processing";
+}

@@ -1,0 +1,59 @@
+import type { IngestDeps } from "./ingest/ingest-deps.ts";
+import type { Pipeline } from "./ingest/pipeline.ts";
+import { toKnowdError } from "./runtime/errors.ts";
+
+export interface Maintenance {
+  stop(): Promise<void>;
+}
+
+/** Housekeeping waits until nothing has happened for this long. */
+const QUIET_MS = 3000;
+
+/** Merges word-index segments and gives back disk space of each base, in small steps, while nothing else is to do. */
+export function startMaintenance(deps: IngestDeps, pipeline: Pipeline): Maintenance {
+  const stopping = new AbortController();
+  const isBusy = (): boolean => {
+    const { queued, running } = deps.catalog.jobs.counts();
+    return stopping.signal.aborted || queued + running > 0 || pipeline.inFlight() > 0;
+  };
+
+  const round = async (): Promise<void> => {
+    for (const base of deps.catalog.bases.all()) {
+      while (!isBusy() && (await deps.registry.merge(base.id)));
+      if (isBusy()) return;
+      const { freedBytes } = await deps.registry.reclaim(base.id);
+      if (freedBytes > 0) deps.log.info({ base: base.name, freedBytes }, "disk space was given back");
+    }
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await pause(QUIET_MS, stopping.signal);
+      if (isBusy()) continue;
+      try {
+        await round();
+      } catch (error) {
+        deps.log.warn({ error: toKnowdError(error).message }, "housekeeping failed; it is tried again");
+      }
+    }
+  };
+  const looping = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await looping;
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,32 @@
+import type { MethodName } from "../rpc/contract/index.ts";
+import { createBaseService, type BaseServiceDeps } from "./services/base-service.ts";
+import type { Services } from "./services/call.ts";
+import { createItemService, type ItemServiceDeps } from "./services/item-service.ts";
+import { createJobService } from "./services/job-service.ts";
+import { createSearchService, type SearchServiceDeps } from "./services/search-service.ts";
+import { createSourceService, type SourceServiceDeps } from "./services/source-service.ts";
+import { createSystemService, type SystemServiceDeps } from "./services/system-service.ts";
+
+/** Methods that belong to a connection or to the table itself, and are answered by the RPC layer. */
+export type ConnectionMethod = "system.methods" | "events.subscribe" | "events.unsubscribe";
+
+/** All that RPC may call. */
+export type AllServices = Services<Exclude<MethodName, ConnectionMethod>>;
+
+export type ServicesDeps = BaseServiceDeps &
+  SourceServiceDeps &
+  SystemServiceDeps &
+  Pick<ItemServiceDeps, "sources"> &
+  SearchServiceDeps;
+
+export function createServices(deps: ServicesDeps): AllServices {
+  const search = createSearchService(deps);
+  return {
+    ...createSystemService(deps),
+    ...createBaseService(deps),
+    ...createSourceService(deps),
+    ...createItemService({ ...deps, chunks: search["item.chunks"] }),
+    ...search,
+    ...createJobService(deps.ingest),
+  };
+}

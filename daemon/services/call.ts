@@ -1,0 +1,14 @@
+import type { MethodName, Params, Result } from "../../rpc/contract/index.ts";
+
+/** What a service gets of the call beside its parameters. */
+export interface Call {
+  readonly signal: AbortSignal;
+  /** Tells the caller how far a long call is; total null = unknown. */
+  readonly progress: (done: number, total: number | null, message: string) => void;
+}
+
+/** The function behind a method of the table. */
+export type Service<M extends MethodName> = (params: Params<M>, call: Call) => Result<M> | Promise<Result<M>>;
+
+/** The functions behind some methods of the table. */
+export type Services<M extends MethodName> = { readonly [K in M]: Service<K> };

@@ -1,0 +1,101 @@
+import type { Item } from "../../rpc/contract/items.ts";
+import { importPaths } from "../ingest/import-files.ts";
+import type { IngestDeps } from "../ingest/ingest-deps.ts";
+import { queueReindex } from "../ingest/queue-index.ts";
+import { removeItems } from "../ingest/remove-items.ts";
+import { PRIORITY } from "../queue/queue.ts";
+import { KnowdError } from "../runtime/errors.ts";
+import type { Sources } from "../sources.ts";
+import type { Services } from "./call.ts";
+
+type ItemMethod =
+  | "item.add"
+  | "item.list"
+  | "item.get"
+  | "item.tree"
+  | "item.chunks"
+  | "item.reindex"
+  | "item.delete";
+
+export interface ItemServiceDeps {
+  readonly ingest: IngestDeps;
+  readonly sources: Sources;
+  readonly chunks: Services<"item.chunks">["item.chunks"];
+}
+
+export function createItemService({ ingest, sources, chunks }: ItemServiceDeps): Services<ItemMethod> {
+  const { catalog } = ingest;
+
+  const split = (ids: readonly string[]): { found: Item[]; notFound: string[] } => {
+    const unique = [...new Set(ids)];
+    const items = catalog.items.many(unique);
+    const found = unique.flatMap((id) => {
+      const item = items.get(id);
+      return item && item.status !== "deleting" ? [item] : [];
+    });
+    const present = new Set(found.map((item) => item.id));
+    return { found, notFound: unique.filter((id) => !present.has(id)) };
+  };
+
+  return {
+    "item.add": async ({ baseId, paths, onConflict }, call) => {
+      catalog.bases.require(baseId);
+      return await importPaths(ingest, baseId, paths, onConflict, call.signal);
+    },
+    "item.list": (params) => {
+      catalog.bases.require(params.baseId);
+      const { groupId, type, status, ...rest } = params;
+      return catalog.items.list({
+        ...rest,
+        ...(groupId !== undefined && { groupId }),
+        ...(type && { type }),
+        ...(status && { status }),
+      });
+    },
+    "item.get": ({ itemId }) => {
+      const item = catalog.items.require(itemId);
+      if (item.status === "deleting") throw new KnowdError("ITEM_NOT_FOUND", { itemId });
+      return { item };
+    },
+    "item.tree": ({ baseId, limit }) => {
+      catalog.bases.require(baseId);
+      return catalog.items.tree(baseId, limit);
+    },
+    "item.chunks": chunks,
+    "item.reindex": ({ itemIds }) => {
+      const { found, notFound } = split(itemIds);
+      const leaves = new Set(found.flatMap((item) => catalog.items.leavesUnder(item.id)));
+      return { queued: queueReindex(ingest, [...leaves], PRIORITY.interactive), notFound };
+    },
+    "item.delete": async ({ itemIds }) => {
+      const { found, notFound } = split(itemIds);
+      await leaveOutOfSources(found);
+      const deleted = await removeItems(
+        ingest,
+        found.map((item) => item.id),
+      );
+      return { deleted, notFound };
+    },
+  };
+
+  /** A watched file whose item is deleted would come back with the next scan: its source leaves it out from now on. */
+  async function leaveOutOfSources(items: readonly Item[]): Promise<void> {
+    const bySource = new Map<string, string[]>();
+    for (const item of items) {
+      const source = item.sourceId === null ? undefined : catalog.sources.get(item.sourceId);
+      if (!source || item.path === null) continue;
+      const below = item.path.slice(source.path.length);
+      const pattern = escapePattern(below) + (item.type === "directory" ? "/" : "");
+      bySource.set(source.id, [...(bySource.get(source.id) ?? []), pattern]);
+    }
+    for (const [sourceId, patterns] of bySource) {
+      const { exclude } = catalog.sources.require(sourceId);
+      await sources.update({ sourceId, exclude: [...new Set([...exclude, ...patterns])] });
+    }
+  }
+}
+
+/** A path as a gitignore pattern that matches it alone. */
+function escapePattern(below: string): string {
+  return below.replaceAll(/[\\*?[\]!# ]/g, (special) => `\\${special}`);
+}

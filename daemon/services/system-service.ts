@@ -1,0 +1,102 @@
+import type { SearchTasks } from "../../workers/search/contract.ts";
+import type { WorkerTasks } from "../../workers/contract.ts";
+import type { SystemStatus } from "../../rpc/contract/system.ts";
+import type { IngestDeps } from "../ingest/ingest-deps.ts";
+import type { Pipeline } from "../ingest/pipeline.ts";
+import type { SourceSync } from "../ingest/source-sync.ts";
+import type { Host } from "../runtime/host.ts";
+import type { LoopDelay } from "../runtime/loop-delay.ts";
+import type { Services } from "./call.ts";
+
+type SystemMethod = "system.status" | "system.shutdown" | "changes.since";
+
+export interface SystemServiceDeps {
+  readonly ingest: IngestDeps;
+  readonly pipeline: Pipeline;
+  readonly sync: SourceSync;
+  readonly hosts: { readonly worker: Host<WorkerTasks>; readonly search: Host<SearchTasks> };
+  readonly loopDelay: LoopDelay;
+  readonly about: {
+    readonly version: string;
+    readonly startedAt: number;
+    readonly dataDir: string;
+    readonly socketPath: string;
+  };
+  /** Begins the same stop as SIGTERM, after the answer is on its way. */
+  readonly requestStop: () => void;
+}
+
+export function createSystemService(deps: SystemServiceDeps): Services<SystemMethod> {
+  return {
+    "system.status": () => statusOf(deps),
+    "system.shutdown": () => {
+      setImmediate(deps.requestStop);
+      return {};
+    },
+    "changes.since": ({ seq, limit }) => deps.ingest.catalog.changes.since(seq, limit),
+  };
+}
+
+function statusOf(deps: SystemServiceDeps): SystemStatus {
+  const { catalog } = deps.ingest;
+  const bases = catalog.bases.all();
+  const counts = bases.map((base) => catalog.bases.counts(base.id));
+  const sum = (pick: (one: (typeof counts)[number]) => number): number =>
+    counts.reduce((total, one) => total + pick(one), 0);
+  const sources = catalog.sources.all();
+  const inState = (state: string): number => sources.filter((source) => source.state === state).length;
+  const queue = catalog.jobs.counts();
+  return {
+    version: deps.about.version,
+    pid: process.pid,
+    startedAt: deps.about.startedAt,
+    uptimeMs: deps.ingest.now() - deps.about.startedAt,
+    dataDir: deps.about.dataDir,
+    socketPath: deps.about.socketPath,
+    bases: bases.length,
+    sources: {
+      total: sources.length,
+      watching: inState("watching"),
+      polling: inState("polling"),
+      unavailable: inState("unavailable"),
+      scanning: inState("scanning"),
+    },
+    items: {
+      total: sum((one) => one.items),
+      completed: sum((one) => one.completed),
+      failed: sum((one) => one.failed),
+      active: sum((one) => one.active),
+    },
+    chunks: sum((one) => one.chunks),
+    queue,
+    idle: queue.queued + queue.running === 0 && inState("scanning") === 0,
+    filesPerSecond: deps.pipeline.rate(),
+    embedding: deps.ingest.models
+      .ids()
+      .map((id) => ({ id, dimensions: dimensionsOf(deps, id), state: "configured" })),
+    hosts: { worker: hostState(deps.hosts.worker), search: hostState(deps.hosts.search) },
+    rssBytes: process.memoryUsage.rss(),
+    loopDelayP99Ms: deps.loopDelay.stats().p99Ms,
+    warnings: warningsOf(deps),
+  };
+}
+
+function hostState(host: Host<WorkerTasks> | Host<SearchTasks>): SystemStatus["hosts"]["worker"] {
+  const { state, pid, restarts, rssBytes } = host.stats();
+  return { state, pid, restarts, rssBytes };
+}
+
+function dimensionsOf(deps: SystemServiceDeps, id: string): number | null {
+  return deps.ingest.catalog.bases.all().find((base) => base.embeddingModelId === id)?.dimensions ?? null;
+}
+
+function warningsOf(deps: SystemServiceDeps): string[] {
+  const failed = deps.ingest.catalog.bases.all().filter((base) => base.status === "failed");
+  const ofBases = failed.map(
+    (base) => `the base "${base.name}" can't be searched: ${base.error ?? "unknown"}`,
+  );
+  const { parked } = deps.ingest.catalog.jobs.counts();
+  const ofJobs =
+    parked > 0 ? [`${parked} jobs are parked after an interruption: knowd job retry goes on with them`] : [];
+  return [...ofBases, ...ofJobs, ...deps.sync.warnings()];
+}

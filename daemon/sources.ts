@@ -1,0 +1,145 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Params } from "../rpc/contract/index.ts";
+import type { Source } from "../rpc/contract/sources.ts";
+import { displayPath, toSystemPath } from "../workers/path-bytes.ts";
+import type { IngestDeps } from "./ingest/ingest-deps.ts";
+import { removeItems } from "./ingest/remove-items.ts";
+import type { SourceSync } from "./ingest/source-sync.ts";
+import { KnowdError } from "./runtime/errors.ts";
+
+export interface SourcesDeps {
+  readonly ingest: IngestDeps;
+  readonly sync: SourceSync;
+  /** The daemon's own folder must never be watched: it changes with each thing it indexes. */
+  readonly dataDir: string;
+  /** A UUID v7. */
+  readonly newId: () => string;
+}
+
+export type AddSource = (
+  input: Params<"source.add">,
+  options?: { mayBeUnreadable?: boolean },
+) => Promise<Source>;
+
+export interface Sources {
+  add: AddSource;
+  remove(sourceId: string): Promise<void>;
+  /** Goes on with removals that a crash interrupted. */
+  finishRemoves(): Promise<void>;
+  pause(sourceId: string): Promise<Source>;
+  resume(sourceId: string): Promise<Source>;
+  update(input: Params<"source.update">): Promise<Source>;
+}
+
+export function openSources(deps: SourcesDeps): Sources {
+  const { catalog, settings } = deps.ingest;
+
+  const add: AddSource = async (input, options = {}) => {
+    catalog.bases.require(input.baseId);
+    const dataDir = await realpath(deps.dataDir);
+    const root = await rootPath(dataDir, input.path, options.mayBeUnreadable === true);
+    const twin = catalog.sources
+      .all()
+      .find((source) => source.baseId === input.baseId && source.path === root);
+    if (twin) throw new KnowdError("SOURCE_EXISTS", { sourceId: twin.id, path: root });
+    const source = catalog.transaction(() => {
+      const item = catalog.items.create({
+        baseId: input.baseId,
+        groupId: null,
+        sourceId: null,
+        type: "directory",
+        title: displayPath(path.basename(root) || "root"),
+        conceptId: displayPath(path.basename(root) || "root"),
+        path: root,
+        sourceKey: root,
+      });
+      return catalog.sources.create({
+        id: deps.newId(),
+        baseId: input.baseId,
+        itemId: item.id,
+        path: root,
+        include: input.include ?? [],
+        exclude: [...(input.exclude ?? []), ...ownFolderRule(root, dataDir)],
+        useIgnoreFiles: input.useIgnoreFiles ?? true,
+        hidden: input.hidden ?? false,
+        maxFileBytes: input.maxFileBytes ?? settings.maxFileBytes,
+      });
+    });
+    await deps.sync.follow(source);
+    return catalog.sources.require(source.id);
+  };
+
+  const finishRemove = async (sourceId: string): Promise<void> => {
+    const { itemId } = catalog.sources.require(sourceId);
+    await removeItems(deps.ingest, [itemId]);
+    catalog.sources.remove(sourceId);
+  };
+
+  return {
+    add,
+    async finishRemoves() {
+      for (const source of catalog.sources.all()) {
+        if (source.state === "removing") await finishRemove(source.id);
+      }
+    },
+    async remove(sourceId) {
+      catalog.sources.require(sourceId);
+      await deps.sync.unfollow(sourceId);
+      catalog.sources.setState(sourceId, "removing", null);
+      await finishRemove(sourceId);
+    },
+    async pause(sourceId) {
+      catalog.sources.require(sourceId);
+      await deps.sync.unfollow(sourceId);
+      catalog.sources.setState(sourceId, "paused", "paused by a person");
+      return catalog.sources.require(sourceId);
+    },
+    async resume(sourceId) {
+      const source = catalog.sources.require(sourceId);
+      if (source.state !== "paused") return source;
+      catalog.sources.setState(sourceId, "scanning", null);
+      await deps.sync.follow(source);
+      return catalog.sources.require(sourceId);
+    },
+    async update({ sourceId, ...patch }) {
+      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      const source = catalog.sources.update(sourceId, given);
+      if (source.state !== "paused") await deps.sync.updateRules(source);
+      return catalog.sources.require(sourceId);
+    },
+  };
+}
+
+/** A watched folder that holds the daemon's own data leaves that out: it changes with each thing that is indexed. */
+function ownFolderRule(root: string, dataDir: string): string[] {
+  return isWithin(root, dataDir) ? [`/${path.relative(root, dataDir)}/`] : [];
+}
+
+/** The folder's real path. Refuses what is no folder, and what lies within the daemon's own data. */
+async function rootPath(dataDir: string, wanted: string, mayBeUnreadable: boolean): Promise<string> {
+  if (!path.isAbsolute(wanted))
+    throw new KnowdError("PATH_INVALID", { path: wanted, reason: "the path must be absolute" });
+  if (wanted.includes("\0"))
+    throw new KnowdError("PATH_INVALID", { path: wanted, reason: "a path has no NUL" });
+  const root = await realpath(toSystemPath(wanted)).catch((error: NodeJS.ErrnoException) => {
+    if (mayBeUnreadable) return path.resolve(wanted);
+    if (error.code === "ENOENT") throw new KnowdError("PATH_NOT_FOUND", { path: wanted });
+    throw new KnowdError("PATH_INVALID", { path: wanted, reason: error.message });
+  });
+  const found = await stat(root).catch(() => null);
+  if (found && !found.isDirectory())
+    throw new KnowdError("PATH_INVALID", { path: wanted, reason: "it is not a folder" });
+  if (isWithin(dataDir, root)) {
+    throw new KnowdError("PATH_INVALID", {
+      path: wanted,
+      reason: `it lies in knowd's own data folder ${dataDir}`,
+    });
+  }
+  return root;
+}
+
+function isWithin(folder: string, candidate: string): boolean {
+  const relative = path.relative(folder, candidate);
+  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+}

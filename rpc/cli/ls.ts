@@ -1,0 +1,47 @@
+import type { TreeNode } from "../contract/items.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
+import { harmless, out, paint, plural, printJson, shortPath } from "./print.ts";
+import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
+import { allSources } from "./up.ts";
+
+/** Without a name: the bases with what they watch. With one: its items as a tree. */
+export async function ls(name: string | undefined, flags: GlobalFlags): Promise<void> {
+  await withClient(flags, async (client) => {
+    if (name !== undefined) {
+      const base = (await basesNamed(client, [name]))?.[0];
+      if (!base) throw new CommandFailure(EXIT.notFound, `there is no base "${name}"`);
+      const tree = await client.call("item.tree", { baseId: base.id });
+      if (flags.json) return printJson(tree);
+      for (const node of tree.nodes) out(treeLine(node));
+      if (tree.truncated)
+        out(paint.dim("… more than 1,000 items: knowd call item.list pages through all of them"));
+      return undefined;
+    }
+    const bases = await Promise.all(
+      (await allBases(client)).map(async ({ id }) => (await client.call("base.get", { baseId: id })).base),
+    );
+    const sources = await allSources(client);
+    if (flags.json) return printJson({ bases, sources });
+    for (const base of bases) {
+      const { completed, chunks, failed } = base.counts;
+      const model = base.embeddingModelId ?? "words only";
+      const problems = failed > 0 ? paint.yellow(`, ${plural(failed, "file")} not read`) : "";
+      out(
+        `${paint.bold(harmless(base.name))}  ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}  ${paint.dim(`${model}, ${base.activity}`)}`,
+      );
+      for (const source of sources.filter((one) => one.baseId === base.id)) {
+        out(`  ${harmless(shortPath(source.path))}  ${paint.dim(source.stateReason ?? source.state)}`);
+      }
+    }
+    if (bases.length === 0) out("No bases yet. Watch a folder: knowd up ~/notes");
+    return undefined;
+  });
+}
+
+function treeLine(node: TreeNode): string {
+  const indent = "  ".repeat(node.depth);
+  const title = harmless(node.title);
+  if (node.type === "directory")
+    return `${indent}${paint.blue(`${title}/`)} ${paint.dim(plural(node.children, "entry", "entries"))}`;
+  return node.status === "completed" ? `${indent}${title}` : `${indent}${title} ${paint.yellow(node.status)}`;
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { EXIT } from "./exit.ts";
+import { reportFailure } from "./report-failure.ts";
+
+/** A verb loads its own module when it is run: a cold command must answer fast. */
+const program = new Command("knowd");
+
+program
+  .description("A local knowledge daemon: watches folders, indexes what is in them, answers searches.")
+  .option("--data-dir <folder>", "where bases and catalogue live")
+  .option("--socket <path>", "the daemon's socket")
+  .option("--config <file>", "the configuration file (TOML or JSON)")
+  .option("--json", "print the result as JSON, for scripts")
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text) });
+
+const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+function number(value: string): number {
+  const parsed = Number(value);
+  if (!Number.isSafeInteger(parsed) || parsed < 0)
+    throw new InvalidArgumentError("a whole number is needed.");
+  return parsed;
+}
+
+/** Runs a verb with the flags of the program and its own; a number it answers is the exit code. */
+function verb<A extends unknown[]>(run: (flags: never, ...args: A) => Promise<number | void>) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const args = given.slice(0, -2) as A;
+    process.exitCode = (await run(command.optsWithGlobals() as never, ...args)) ?? EXIT.done;
+  };
+}
+
+program
+  .command("up")
+  .argument("[folders...]", "folders to watch; none only starts the daemon")
+  .description("start the daemon if none runs, watch folders, show progress until idle")
+  .option("--base <name>", "put the folders into this base instead of one named after each")
+  .option("--no-embedding", "make a base that is searched by words alone")
+  .option("--no-wait", "return at once and index in the background")
+  .action(verb(async (flags, folders: string[]) => (await import("./up.ts")).up(folders, flags)));
+
+program
+  .command("start")
+  .description("run the daemon in this terminal until it is stopped")
+  .action(verb(async (flags) => (await import("./spawn-daemon.ts")).runInForeground(flags)));
+
+program
+  .command("stop")
+  .description("stop the daemon; what it was doing goes on at the next start")
+  .action(verb(async (flags) => (await import("./stop.ts")).stop(flags)));
+
+program
+  .command("status")
+  .description("show what the daemon is doing")
+  .option("--failed", "list the files that could not be read, by reason")
+  .action(verb(async (flags) => (await import("./status.ts")).status(flags)));
+
+program
+  .command("search")
+  .argument("<query...>")
+  .description("search by words and by meaning")
+  .option("-b, --base <name>", "only in this base (may be repeated)", many)
+  .option("-n, --limit <n>", "how many hits", number)
+  .option("--path <glob>", "only in files whose path matches")
+  .option("--type <format>", "only in files of this format (may be repeated)", many)
+  .option("--documents", "the best passage of each document")
+  .option("--explain", "show the ranks in each lane")
+  .action(
+    verb(async (flags, words: string[]) => (await import("./search.ts")).search(words.join(" "), flags)),
+  );
+
+program
+  .command("read")
+  .argument("<file>", "a file's path, an item's id, or with --base its path in the base")
+  .description("print a document's text as it was indexed")
+  .option("-b, --base <name>", "the base it is in", many)
+  .option("--from <n>", "first character", number)
+  .option("--to <n>", "character to stop before", number)
+  .option("-e, --pattern <regex>", "print the matches of a regular expression instead")
+  .option("-F, --fixed", "the pattern is plain text")
+  .option("-s, --case-sensitive", "the pattern's case matters")
+  .action(verb(async (flags, target: string) => (await import("./read.ts")).read(target, flags)));
+
+program
+  .command("grep")
+  .argument("<pattern>")
+  .description("find lines in all documents by regular expression")
+  .option("-b, --base <name>", "only in this base (may be repeated)", many)
+  .option("-g, --glob <glob>", "only in files whose path matches")
+  .option("-F, --fixed", "the pattern is plain text")
+  .option("-w, --word", "whole words only")
+  .option("-i, --ignore-case", "case never matters (by default it does when the pattern has a capital)")
+  .option("-s, --case-sensitive", "case always matters")
+  .option("-n, --limit <n>", "how many matches at most", number)
+  .action(verb(async (flags, pattern: string) => (await import("./grep.ts")).grep(pattern, flags)));
+
+program
+  .command("ls")
+  .argument("[base]")
+  .description("list the bases, or the items of one as a tree")
+  .action(verb(async (flags, name?: string) => (await import("./ls.ts")).ls(name, flags)));
+
+program
+  .command("watch")
+  .argument("[folders...]")
+  .description("watch folders without waiting; without folders, list what is watched")
+  .option("--base <name>", "put the folders into this base")
+  .option("--no-embedding", "make a base that is searched by words alone")
+  .action(verb(async (flags, folders: string[]) => (await import("./manage.ts")).watch(folders, flags)));
+
+program
+  .command("add")
+  .argument("<paths...>")
+  .requiredOption("--base <name>", "the base to copy into")
+  .description("copy files or folders into a base")
+  .option("--on-conflict <strategy>", "rename, detect or replace", "rename")
+  .action(verb(async (flags, paths: string[]) => (await import("./manage.ts")).add(paths, flags)));
+
+program
+  .command("rm")
+  .argument("<targets...>", "paths or ids of items, or a watched folder")
+  .description("take items out of their base, or stop watching a folder; files are never touched")
+  .action(verb(async (flags, targets: string[]) => (await import("./manage.ts")).rm(targets, flags)));
+
+program
+  .command("reindex")
+  .argument("[targets...]", "paths or ids of items")
+  .description("read, chunk and embed again")
+  .option("--base <name>", "the whole base")
+  .action(verb(async (flags, targets: string[]) => (await import("./manage.ts")).reindex(targets, flags)));
+
+const base = program.command("base").description("make, check and delete bases");
+base
+  .command("create")
+  .argument("<name>")
+  .option("--model <id>", "embedding model")
+  .option("--no-embedding", "searched by words alone")
+  .option("--chunk-size <tokens>", "tokens a chunk aims at", number)
+  .option("--chunk-overlap <tokens>", "tokens a chunk repeats of the one before", number)
+  .action(verb(async (flags, name: string) => (await import("./base.ts")).createBase(name, flags)));
+base
+  .command("delete")
+  .argument("<name>")
+  .action(verb(async (flags, name: string) => (await import("./base.ts")).deleteBase(name, flags)));
+base
+  .command("check")
+  .argument("<name>")
+  .action(verb(async (flags, name: string) => (await import("./base.ts")).checkBase(name, flags)));
+
+const job = program.command("job").description("see, cancel and retry work");
+job.command("list").action(verb(async (flags) => (await import("./job.ts")).listJobs(flags)));
+job
+  .command("cancel")
+  .argument("<id>", "the job's number", number)
+  .action(verb(async (flags, id: number) => (await import("./job.ts")).cancelJob(id, flags)));
+job
+  .command("retry")
+  .argument("[id]", "the job's number; without it, all that failed or are parked", number)
+  .action(verb(async (flags, id?: number) => (await import("./job.ts")).retryJobs(id, flags)));
+
+program
+  .command("call")
+  .argument("<method>")
+  .argument("[params]", "JSON; - reads it from standard input")
+  .description("call any method of the daemon (knowd call system.methods lists them)")
+  .action(
+    verb(async (flags, method: string, params?: string) =>
+      (await import("./call.ts")).call(method, params, flags),
+    ),
+  );
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  else process.exitCode = await reportFailure(error);
+}

@@ -1,0 +1,53 @@
+import path from "node:path";
+import pc from "picocolors";
+
+/** Colours only on a terminal that wants them (NO_COLOR and a pipe turn them off). */
+export const paint = pc;
+
+export function out(line = ""): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** 12345 → "12,345". */
+export function count(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+/** "1 file", "2 files". */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function bytes(n: number): string {
+  const units = ["B", "KB", "MB", "GB"];
+  let value = n;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit] ?? "B"}`;
+}
+
+/** Text of documents is data: control characters in it must not drive the terminal. */
+export function harmless(text: string): string {
+  return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, "\u{FFFD}");
+}
+
+/** A path as short as it can be said: relative to the working folder when it lies below it. */
+export function shortPath(absolute: string): string {
+  const relative = path.relative(process.cwd(), absolute);
+  return relative !== "" && !relative.startsWith("..") ? relative : absolute;
+}

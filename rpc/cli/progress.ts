@@ -1,0 +1,88 @@
+import { MultiBar, Presets, type SingleBar } from "cli-progress";
+import type { Client } from "../client.ts";
+import type { BaseView } from "../contract/bases.ts";
+import type { Source } from "../contract/sources.ts";
+import { count, duration } from "./print.ts";
+
+const POLL_MS = 150;
+/** Indexing starts when files have settled: an empty queue right after a scan says nothing yet. */
+const QUIET_POLLS = 2;
+
+/**
+ * Waits until the sources' bases are idle, with a bar for each on a terminal: files, chunks, failed, rate, time left.
+ * Ends early, without an error, for a source that can't be read or is paused: its state says so.
+ */
+export async function followUntilIdle(
+  client: Client,
+  sources: readonly Source[],
+  visible: boolean,
+): Promise<void> {
+  const bars = visible && process.stderr.isTTY ? openBars() : null;
+  const baseIds = [...new Set(sources.map((source) => source.baseId))];
+  const watchers = baseIds.map((baseId) => ({ baseId, bar: null as SingleBar | null, quiet: 0 }));
+  try {
+    while (watchers.some((watcher) => watcher.quiet < QUIET_POLLS)) {
+      const status = await client.call("system.status", {});
+      const current = await sourcesNow(client, sources);
+      for (const watcher of watchers) {
+        const { base } = await client.call("base.get", { baseId: watcher.baseId });
+        const scanning = current.some(
+          (source) => source.baseId === watcher.baseId && source.state === "scanning",
+        );
+        watcher.quiet = base.counts.active === 0 && !scanning ? watcher.quiet + 1 : 0;
+        if (bars) watcher.bar = show(bars, watcher.bar, base, scanning, status.filesPerSecond);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  } finally {
+    bars?.stop();
+  }
+}
+
+async function sourcesNow(client: Client, sources: readonly Source[]): Promise<Source[]> {
+  const wanted = new Set(sources.map((source) => source.id));
+  const found: Source[] = [];
+  for (const baseId of new Set(sources.map((source) => source.baseId))) {
+    const { items } = await client.call("source.list", { baseId, limit: 100 });
+    found.push(...items.filter((source) => wanted.has(source.id)));
+  }
+  return found;
+}
+
+function openBars(): MultiBar {
+  return new MultiBar(
+    {
+      format:
+        "{name} {bar} {value}/{total} files · {chunks} chunks · {failed} failed · {rate} files/s · {left}",
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+      barsize: 24,
+      forceRedraw: true,
+    },
+    Presets.shades_classic,
+  );
+}
+
+function show(
+  bars: MultiBar,
+  bar: SingleBar | null,
+  base: BaseView,
+  scanning: boolean,
+  rate: number,
+): SingleBar {
+  const { completed, failed, items, chunks } = base.counts;
+  const done = completed + failed;
+  const left = rate > 0 ? `${duration(((items - done) / rate) * 1000)} left` : "…";
+  const payload = {
+    name: base.name,
+    chunks: count(chunks),
+    failed: count(failed),
+    rate: Math.round(rate),
+    left: scanning ? "looking for files" : left,
+  };
+  if (!bar) return bars.create(Math.max(items, 1), done, payload);
+  bar.setTotal(Math.max(items, 1));
+  bar.update(done, payload);
+  return bar;
+}

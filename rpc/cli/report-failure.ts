@@ -1,0 +1,31 @@
+import { ConfigError } from "../../config/config-error.ts";
+import { RpcError } from "../client-errors.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
+import { paint } from "./print.ts";
+
+/** Says what went wrong and what to do, on standard error. Answers the exit code. */
+export async function reportFailure(error: unknown): Promise<number> {
+  if (error instanceof CommandFailure) {
+    say(error.message, error.hint);
+    return error.exitCode;
+  }
+  if (error instanceof ConfigError) {
+    say(error.message, null);
+    return EXIT.usage;
+  }
+  if (error instanceof RpcError) {
+    const reason = typeof error.data?.["reason"] === "string" ? ` (${error.data["reason"]})` : "";
+    say(error.message + reason, error.hint ?? null);
+    if (error.errorName?.endsWith("_NOT_FOUND")) return EXIT.notFound;
+    return error.code === -32602 || error.code === -32601 ? EXIT.usage : EXIT.failed;
+  }
+  // A pipe that its reader closed (| head) is no failure.
+  if (error instanceof Error && "code" in error && error.code === "EPIPE") return EXIT.done;
+  say(error instanceof Error ? error.message : String(error), null);
+  return EXIT.failed;
+}
+
+function say(message: string, hint: string | null): void {
+  process.stderr.write(`${paint.red("knowd:")} ${message}\n`);
+  if (hint !== null && hint !== "") process.stderr.write(`       ${paint.dim(hint)}\n`);
+}

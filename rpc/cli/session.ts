@@ -1,0 +1,68 @@
+import type { Base } from "../contract/bases.ts";
+import { readEnvironment } from "../../config/environment.ts";
+import { resolvePaths, type PathFlags, type ResolvedPaths } from "../../config/paths.ts";
+import { connect, type Client } from "../client.ts";
+import { NoDaemonError } from "../client-errors.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
+
+/** Flags that every verb takes. */
+export interface GlobalFlags extends PathFlags {
+  readonly json?: boolean | undefined;
+}
+
+export async function pathsFor(flags: PathFlags): Promise<ResolvedPaths> {
+  const { dataDir, socket, config } = flags;
+  return await resolvePaths({ ...readEnvironment(), flags: { dataDir, socket, config } });
+}
+
+/** Runs `use` with a connection, which is closed afterwards. Fails plainly when no daemon answers. */
+export async function withClient<T>(flags: PathFlags, use: (client: Client) => Promise<T>): Promise<T> {
+  const { socketPath } = await pathsFor(flags);
+  const client = await open(socketPath);
+  try {
+    return await use(client);
+  } finally {
+    client.close();
+  }
+}
+
+async function open(socketPath: string): Promise<Client> {
+  try {
+    return await connect({ socketPath });
+  } catch (error) {
+    if (error instanceof NoDaemonError) {
+      throw new CommandFailure(
+        EXIT.noDaemon,
+        `no daemon answers at ${socketPath}`,
+        "start one: knowd up [folder]",
+      );
+    }
+    throw error;
+  }
+}
+
+export async function allBases(client: Client): Promise<Base[]> {
+  const bases: Base[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.call("base.list", { limit: 100, ...(cursor !== undefined && { cursor }) });
+    bases.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return bases;
+}
+
+/** Bases by name or id; undefined when none was named. */
+export async function basesNamed(
+  client: Client,
+  names: readonly string[] | undefined,
+): Promise<Base[] | undefined> {
+  if (!names || names.length === 0) return undefined;
+  const bases = await allBases(client);
+  return names.map((name) => {
+    const found = bases.find((base) => base.id === name || base.name === name);
+    if (found) return found;
+    const known = bases.map((base) => base.name).join(", ") || "none yet";
+    throw new CommandFailure(EXIT.notFound, `there is no base "${name}"`, `there are: ${known}`);
+  });
+}

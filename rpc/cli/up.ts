@@ -1,0 +1,137 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Client } from "../client.ts";
+import { RpcError } from "../client-errors.ts";
+import type { BaseView } from "../contract/bases.ts";
+import type { Source } from "../contract/sources.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
+import { followUntilIdle } from "./progress.ts";
+import { bytes, count, duration, out, paint, plural, printJson, shortPath } from "./print.ts";
+import { allBases, type GlobalFlags } from "./session.ts";
+import { connectOrStart } from "./spawn-daemon.ts";
+
+export interface UpFlags extends GlobalFlags {
+  readonly base?: string | undefined;
+  /** False for --no-embedding. */
+  readonly embedding?: boolean | undefined;
+  /** False for --no-wait. */
+  readonly wait?: boolean | undefined;
+}
+
+/** Starts the daemon if none runs, watches the folders, shows progress until idle, then says how to go on. */
+export async function up(folders: readonly string[], flags: UpFlags): Promise<void> {
+  const roots = await Promise.all(folders.map(folderAt));
+  const { client, started } = await connectOrStart(flags);
+  try {
+    if (!flags.json && started)
+      out(
+        `Started the daemon (${paint.dim(`data in ${(await client.call("system.status", {})).dataDir}`)}).`,
+      );
+    const sources: Source[] = [];
+    for (const root of roots) sources.push(await watch(client, root, flags));
+    const began = performance.now();
+    const baseIds = [...new Set(sources.map((source) => source.baseId))];
+    if (flags.wait !== false) await followUntilIdle(client, sources, flags.json !== true);
+    const bases = await Promise.all(
+      baseIds.map(async (baseId) => (await client.call("base.get", { baseId })).base),
+    );
+    if (flags.json) printJson({ started, sources, bases });
+    else await summary(client, bases, sources, performance.now() - began, flags.wait !== false);
+  } finally {
+    client.close();
+  }
+}
+
+async function folderAt(folder: string): Promise<string> {
+  const real = await realpath(path.resolve(folder)).catch(() => null);
+  if (real === null) throw new CommandFailure(EXIT.notFound, `there is no folder ${folder}`);
+  if (!(await stat(real)).isDirectory())
+    throw new CommandFailure(
+      EXIT.usage,
+      `${folder} is a file, not a folder`,
+      "watch its folder, or add it: knowd add",
+    );
+  return real;
+}
+
+/** The source of a folder: the one that watches it already, or a new one in a base of the folder's name. */
+export async function watch(client: Client, root: string, flags: UpFlags): Promise<Source> {
+  const bases = await allBases(client);
+  const wanted =
+    flags.base === undefined
+      ? undefined
+      : bases.find((base) => base.name === flags.base || base.id === flags.base);
+  const known = (await allSources(client)).find(
+    (source) => source.path === root && (!wanted || source.baseId === wanted.id),
+  );
+  if (known) return known;
+  const base = wanted ?? (await createBase(client, root, flags, new Set(bases.map((one) => one.name))));
+  try {
+    return (await client.call("source.add", { baseId: base.id, path: root })).source;
+  } catch (error) {
+    // A base made for a folder that can't be watched would only be in the way.
+    if (!wanted) await client.call("base.delete", { baseId: base.id });
+    throw error;
+  }
+}
+
+async function createBase(
+  client: Client,
+  root: string,
+  flags: UpFlags,
+  taken: ReadonlySet<string>,
+): Promise<{ id: string }> {
+  const folderName = path.basename(root) || "root";
+  let name = flags.base ?? folderName;
+  for (let n = 2; taken.has(name); n++) name = `${folderName} ${n}`;
+  const withoutModel = flags.embedding === false ? { embeddingModelId: null } : {};
+  return (await client.call("base.create", { name, ...withoutModel })).base;
+}
+
+export async function allSources(client: Client): Promise<Source[]> {
+  const sources: Source[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.call("source.list", { limit: 100, ...(cursor !== undefined && { cursor }) });
+    sources.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return sources;
+}
+
+async function summary(
+  client: Client,
+  bases: readonly BaseView[],
+  sources: readonly Source[],
+  tookMs: number,
+  waited: boolean,
+): Promise<void> {
+  const status = await client.call("system.status", {});
+  for (const base of bases) {
+    const { completed, failed, chunks, active } = base.counts;
+    const roots = sources
+      .filter((source) => source.baseId === base.id)
+      .map((source) => shortPath(source.path));
+    const problems =
+      failed > 0 ? `, ${paint.yellow(`${plural(failed, "file")} not read`)} (knowd status --failed)` : "";
+    const rest = active > 0 ? `, ${plural(active, "file")} waiting` : "";
+    out(
+      `${paint.bold(base.name)}: ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}${rest}. Watching ${roots.join(", ")}.`,
+    );
+  }
+  if (bases.length === 0) {
+    out(
+      `knowd runs: ${plural(status.bases, "base")}, ${plural(status.items.completed, "file")}, ${count(status.chunks)} chunks, ${bytes(status.rssBytes)} of memory.`,
+    );
+    if (status.bases === 0) out(`Watch a folder:  ${paint.bold("knowd up ~/notes")}`);
+  } else if (waited)
+    out(paint.dim(`Up to date after ${duration(tookMs)}; changes are followed from here on.`));
+  for (const warning of status.warnings) out(paint.yellow(`! ${warning}`));
+  out(`Search:  ${paint.bold('knowd search "your question"')}`);
+  out(`Stop:    ${paint.bold("knowd stop")}`);
+}
+
+/** Errors of the daemon that mean "there is no such thing". */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof RpcError && (error.errorName?.endsWith("_NOT_FOUND") ?? false);
+}

@@ -1,0 +1,108 @@
+// 100,000 chunks: search over the socket, memory at rest, start to first answer, and what a file costs at 10,000 and 100,000 chunks.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import {
+  benchFile,
+  ms,
+  percentile,
+  printTable,
+  sleep,
+  startDaemon,
+  temporaryFolder,
+  textSource,
+  treeRssMb,
+  whenIdle,
+  writeMarkdownFiles,
+} from "./support.mjs";
+
+const CHUNKS = Number(process.env.BENCH_CHUNKS ?? 100_000);
+const home = temporaryFolder();
+const folder = path.join(home, "library");
+// Ten chunks a file at 256 tokens a chunk.
+writeMarkdownFiles(path.join(folder, "bulk"), CHUNKS / 10, 9000, 7);
+let daemon = await startDaemon(home);
+try {
+  let { client } = daemon;
+  const { base } = await client.call("base.create", { name: "library", chunkSize: 256, chunkOverlap: 16 });
+  const began = performance.now();
+  const rates = [];
+  const sampling = setInterval(async () => {
+    const { base: now } = await client.call("base.get", { baseId: base.id });
+    rates.push({ at: performance.now(), chunks: now.counts.chunks, files: now.counts.completed });
+  }, 500);
+  const { source } = await client.call("source.add", { baseId: base.id, path: folder });
+  const whileIndexing = measureSearch(client, base.id, 60);
+  await whenIdle(client, base.id);
+  clearInterval(sampling);
+  const wall = (performance.now() - began) / 1000;
+  const { counts } = (await client.call("base.get", { baseId: base.id })).base;
+  printTable(`${counts.chunks} chunks in ${counts.completed} files (hybrid)`, [
+    ["ingest", `${wall.toFixed(1)} s, ${Math.round(counts.completed / wall)} files/s`],
+    ["files/s in the first and last tenth", `${rate(rates, 0, 0.1)}, ${rate(rates, 0.9, 1)}`],
+  ]);
+  show("Search while indexing", await whileIndexing);
+  await sleep(5000);
+  await measureSearch(client, base.id, 40);
+  show("Search, warm and idle", await measureSearch(client, base.id, 200));
+
+  const { client: again } = daemon;
+  const status = await again.call("system.status", {});
+  printTable("Memory", [
+    ["all processes, now", `${Math.round(treeRssMb(daemon.child.pid))} MB`],
+    ["main", `${Math.round(status.rssBytes / 1048576)} MB`],
+  ]);
+  await daemon.stop();
+  daemon = await startDaemon(home);
+  client = daemon.client;
+  const start = performance.now();
+  await client.call("search.query", { query: "how do the other files change", baseIds: [base.id] });
+  const first = performance.now() - start;
+  await whenIdle(client, base.id);
+  await sleep(3000);
+  printTable("After a restart", [
+    [
+      "start to first answer",
+      `${ms(daemon.startedMs + first)} (socket ${ms(daemon.startedMs)}, query ${ms(first)})`,
+      "1,000 ms",
+    ],
+    ["memory at rest, all processes", `${Math.round(treeRssMb(daemon.child.pid))} MB`, "300 MB"],
+  ]);
+  await client.call("source.pause", { sourceId: source.id });
+} finally {
+  await daemon.stop();
+  rmSync(home, { recursive: true, force: true });
+}
+
+function rate(samples, from, to) {
+  const total = samples.at(-1)?.files ?? 0;
+  const first = samples.find((sample) => sample.files >= total * from && sample.files > 0);
+  const last = samples.findLast((sample) => sample.files <= total * to);
+  if (!first || !last || last.at <= first.at) return "?";
+  return `${Math.round(((last.files - first.files) / (last.at - first.at)) * 1000)} at ${last.chunks} chunks`;
+}
+
+/** Natural questions of three to nine words, drawn as the texts were; the socket's round trip. */
+async function measureSearch(client, baseId, count) {
+  const source = textSource(99);
+  const queries = benchFile("queries.txt").trim().split("\n");
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const words = Array.from({ length: 3 + Math.floor(source.random() * 7) }, source.word);
+    const query = n % 4 === 0 ? queries[n % queries.length] : words.join(" ");
+    const start = performance.now();
+    await client.call("search.query", { query, baseIds: [baseId], topK: 10 });
+    times.push(performance.now() - start);
+    await sleep(20);
+  }
+  return times;
+}
+
+function show(title, times) {
+  printTable(title, [
+    [
+      "p50, p95",
+      `${ms(percentile(times, 50))}, ${ms(percentile(times, 95))} (${times.length} queries)`,
+      "40, 120 ms",
+    ],
+  ]);
+}
