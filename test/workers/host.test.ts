@@ -1,3 +1,7 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { HostFailure } from "../../daemon/runtime/host.ts";
 import { openLog } from "../../daemon/runtime/log.ts";
@@ -57,6 +61,51 @@ test("the worker host's threads load and answer from its own process", async () 
   const { pid } = await host.run("ping", {}, { deadlineMs });
   expect(pid).toBe(host.stats().pid);
   expect(pid).not.toBe(process.pid);
+});
+
+test("the worker host embeds with the model's files, and answers vectors as they are", async () => {
+  const file = (name: string) => fileURLToPath(new URL(`../../workers/embed/model/${name}`, import.meta.url));
+  const input = {
+    modelPath: file("static-en-128.bin"),
+    vocabularyPath: file("static-en-128.vocab.json"),
+    texts: ["how do I rotate the keys", ""],
+  };
+  const { dimensions, vectors } = await openWorkerHost({ threads: 1 }).run("texts.embed", input, {
+    deadlineMs,
+  });
+  expect(vectors).toBeInstanceOf(Float32Array);
+  expect([dimensions, vectors.length]).toEqual([128, 256]);
+  expect(Math.hypot(...vectors.subarray(0, 128))).toBeCloseTo(1, 5);
+});
+
+test("the worker host reads files: a good one is a document, a missing one says so and fails nothing else", async () => {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), "knowd-read-")));
+  try {
+    await writeFile(path.join(folder, "keys.md"), "# Keys\n\nRotate them in spring.\n");
+    const files = ["keys.md", "missing.md"].map((name, key) => ({
+      key,
+      path: path.join(folder, name),
+      root: folder,
+      knownHash: null,
+      knownParser: null,
+      maxBytes: 1_000_000,
+      materialId: `material-${key}`,
+      relativePath: name,
+      chunking: {
+        chunkSize: 256,
+        chunkOverlap: 0,
+        strategy: "structured",
+        separator: null,
+        hard: false,
+      } as const,
+      snapshot: false,
+    }));
+    const { outcomes } = await openWorkerHost({ threads: 1 }).run("files.read", { files }, { deadlineMs });
+    expect(outcomes[0]).toMatchObject({ kind: "document", key: 0, document: { title: "Keys" } });
+    expect(outcomes[1]).toMatchObject({ kind: "failed", key: 1, failure: "gone" });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test.each([{ threads: 0 }, { threads: "2" }, null])("the worker host refuses the init %j", async (init) => {
