@@ -1,0 +1,87 @@
+import type { Database } from "../sqlite.ts";
+
+/** What the word index's structure record says of its segments. */
+export interface WordSegments {
+  readonly segments: number;
+  readonly rows: number;
+  /** Rows that are deleted but still in their segment. */
+  readonly deletedRows: number;
+  /** A merge is under way, or some level has enough segments for one. */
+  readonly mergeable: boolean;
+}
+
+/** FTS5 pages that one merge step writes: a few milliseconds. */
+const STEP_PAGES = 64n;
+/** When more than a fifth of the rows are deleted ones, all segments are merged into one, which drops them. */
+const DELETED_SHARE = 0.2;
+
+/** One bounded merge step in a transaction of its own; false when there is nothing to merge. */
+export function mergeStep(db: Database): boolean {
+  return readSegments(db).mergeable && merge(db, STEP_PAGES);
+}
+
+/** Starts the merge of all segments into one if many rows are deleted; `mergeStep` goes on with it. */
+export function startCompaction(db: Database, share = DELETED_SHARE): boolean {
+  const { segments, rows, deletedRows } = readSegments(db);
+  if (segments === 0 || deletedRows === 0 || deletedRows <= rows * share) return false;
+  return merge(db, -STEP_PAGES);
+}
+
+/** Reads FTS5's structure record (row 10 of its data table) in the form that contentless_delete tables have. */
+export function readSegments(db: Database): WordSegments {
+  const block = db.statement("SELECT block FROM unit_words_data WHERE id = 10").pluck().get() as
+    | Buffer
+    | undefined;
+  if (!block || block.length < 8 || block.readUInt32BE(4) !== STRUCTURE_V2) {
+    return { segments: 0, rows: 0, deletedRows: 0, mergeable: false };
+  }
+  const next = varints(block, 8);
+  const levels = next();
+  const segments = next();
+  next(); // write counter
+  let [rows, deletedRows, mergeable] = [0, 0, false];
+  for (let level = 0; level < levels; level++) {
+    const inMerge = next();
+    const inLevel = next();
+    mergeable ||= inMerge > 0 || inLevel >= USER_MERGE;
+    for (let segment = 0; segment < inLevel; segment++) {
+      for (let field = 0; field < 6; field++) next(); // id, first and last page, two origins, tombstone pages
+      deletedRows += next();
+      rows += next();
+    }
+  }
+  return { segments, rows, deletedRows, mergeable };
+}
+
+const COMMAND = "INSERT INTO unit_words (unit_words, rank) VALUES (?, ?)";
+/** FTS5's own default: a level with this many segments may be merged. */
+const USER_MERGE = 4;
+/** Follows the 4 bytes of the cookie where segments carry counts of rows and tombstones. */
+const STRUCTURE_V2 = 0xff_00_00_01;
+
+/** SQLite's variable-length integers: seven bits a byte, high bit set on all but the last, at most nine bytes. */
+function varints(block: Buffer, offset: number): () => number {
+  let at = offset;
+  return () => {
+    let value = 0;
+    for (let byte = 0; byte < 9; byte++) {
+      const bits = block[at++] ?? 0;
+      if (byte === 8) return value * 256 + bits;
+      value = value * 128 + (bits & 0x7f);
+      if (bits < 0x80) break;
+    }
+    return value;
+  };
+}
+
+/** A negative number of pages starts with all segments, a positive one takes what is due. */
+function merge(db: Database, pages: bigint): boolean {
+  const before = totalChanges(db);
+  db.statement(COMMAND).run("merge", pages);
+  // FTS5 documents: fewer than two changes means that it had nothing to do.
+  return totalChanges(db) - before >= 2;
+}
+
+function totalChanges(db: Database): number {
+  return db.statement("SELECT total_changes()").pluck().get() as number;
+}

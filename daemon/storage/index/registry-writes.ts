@@ -1,0 +1,74 @@
+import { createSlicer } from "../../runtime/yielding.ts";
+import { commitRevisions } from "./commit.ts";
+import type { IndexRegistry } from "./contract.ts";
+import { materialRow } from "./materials.ts";
+import { removeSome } from "./remove.ts";
+import { renameMaterial } from "./rename.ts";
+import type { Shelf } from "./shelf.ts";
+import { runSliced, type Pace } from "./sliced.ts";
+import { applyTally } from "./tally.ts";
+import { dropTrigrams, fillTrigrams, usesTrigrams } from "./trigram.ts";
+import type { Upkeep } from "./upkeep.ts";
+import { createWordChanges } from "./words.ts";
+import type { OpenIndex } from "./store.ts";
+
+/** Long ones give the lock back between two transactions, so that others get their turn. */
+export function createIndexWrites(
+  shelf: Shelf,
+  upkeep: Upkeep,
+  pace: Pace,
+): Pick<IndexRegistry, "commit" | "remove" | "rename" | "setSubstring"> {
+  const renameNow = async (index: OpenIndex, materialId: string, relativePath: string): Promise<void> => {
+    if (materialRow(index.db, materialId)?.relative_path === relativePath) return;
+    await runSliced(index.db, renameWhole(index, materialId, relativePath), pace);
+    await upkeep.afterWrite(index);
+  };
+
+  return {
+    commit: (baseId, revisions) =>
+      shelf.use(baseId, (index) =>
+        commitRevisions(index.db, revisions, pace, () => upkeep.afterWrite(index)),
+      ),
+    async remove(baseId, materialIds, { signal } = {}) {
+      const slicer = createSlicer(pace.sliceMs);
+      const pending = [...materialIds];
+      while (pending.length > 0) {
+        await shelf.use(
+          baseId,
+          async (index) => {
+            removeSome(index.db, pending, pace.sliceMs);
+            await slicer.yield();
+            await upkeep.afterWrite(index);
+          },
+          { signal },
+        );
+      }
+    },
+    rename: (baseId, materialId, relativePath) =>
+      shelf.use(baseId, (index) => renameNow(index, materialId, relativePath)),
+    async setSubstring(baseId, substring) {
+      const slicer = createSlicer(pace.sliceMs);
+      for (let more = true; more; await slicer.yield()) {
+        more = await shelf.use(baseId, async (index) => {
+          if (substring && usesTrigrams(index.db)) return false;
+          const left = substring
+            ? fillTrigrams(index.db, createSlicer(pace.sliceMs))
+            : dropTrigrams(index.db);
+          await upkeep.afterWrite(index);
+          return left;
+        });
+      }
+    },
+  };
+}
+
+function* renameWhole(
+  { db }: OpenIndex,
+  materialId: string,
+  relativePath: string,
+): Generator<undefined, void> {
+  const words = createWordChanges(db);
+  const tally = yield* renameMaterial(db, words, materialId, relativePath);
+  yield* words.steps();
+  applyTally(db, tally);
+}

@@ -1,0 +1,64 @@
+import { decodeUnitJson } from "../../../workers/search/unit-json.ts";
+import { shapeBody, shapeTitle, WORDS_VERSION } from "../../../workers/words/shape.ts";
+import type { Database } from "../sqlite.ts";
+import { freePath, materialRow, type MaterialRow } from "./materials.ts";
+import { emptyTally, type Tally } from "./tally.ts";
+import { unitsOf, type StoredUnit } from "./units.ts";
+import type { WordChanges } from "./words.ts";
+
+/** Shapes unknown in bases of other makers are shaped as plain text. */
+const UNKNOWN_FORMAT = "text";
+
+/** A new path: the words of the title follow it, all else stays. One unit a step; `words.steps()` must follow. */
+export function* renameMaterial(
+  db: Database,
+  words: WordChanges,
+  materialId: string,
+  relativePath: string,
+): Generator<undefined, Tally> {
+  const material = materialRow(db, materialId);
+  if (!material || material.relative_path === relativePath) return emptyTally();
+  freePath(db, relativePath, materialId);
+  db.statement("UPDATE material SET relative_path = ? WHERE material_id = ?").run(relativePath, materialId);
+  return yield* reshapeMaterial(db, words, { ...material, relative_path: relativePath });
+}
+
+/**
+ * The material's words again from its stored text, under new numbers: a number stands for one row of words for ever, so
+ * whoever keeps what it read of the word index need only look for newer numbers and gone ones.
+ */
+export function* reshapeMaterial(
+  db: Database,
+  words: WordChanges,
+  material: MaterialRow,
+): Generator<undefined, Tally> {
+  const tally = emptyTally();
+  tally.changed = true;
+  const format = material.format ?? UNKNOWN_FORMAT;
+  for (const unit of unitsOf(db, material.material_id)) {
+    words.remove(unit.unit_id);
+    words.add(unit.unit_id, titleWords(material, unit, format), shapeBody(bodyOf(db, unit), format));
+    tally.removed++;
+    yield;
+  }
+  db.statement(PUT_FORMAT).run(material.material_id, format, WORDS_VERSION);
+  return tally;
+}
+
+function titleWords(material: MaterialRow, unit: StoredUnit, format: string): string {
+  const { headings } = decodeUnitJson(unit.locator_json);
+  return shapeTitle({ relativePath: material.relative_path, title: unit.title, headings, format });
+}
+
+function bodyOf(db: Database, unit: StoredUnit): string {
+  const row = db
+    .statement(
+      "SELECT text FROM search_text WHERE target_id = ? AND target_type = 'search_unit' AND kind = 'body'",
+    )
+    .get(unit.unit_id) as { text: string } | undefined;
+  return row?.text ?? "";
+}
+
+const PUT_FORMAT = `
+  INSERT INTO material_words (material_id, format, words_version) VALUES (?, ?, ?)
+  ON CONFLICT (material_id) DO UPDATE SET format = excluded.format, words_version = excluded.words_version`;

@@ -1,0 +1,77 @@
+import type { Database } from "../sqlite.ts";
+
+/**
+ * K8.1: where the trigram table is in use, these keep it in step with search_text. fts_rowid is given once and stays; the
+ * implicit rowid is never used, VACUUM renumbers it.
+ */
+const TRIGGERS = `
+CREATE TRIGGER IF NOT EXISTS search_text_fts_insert AFTER INSERT ON search_text BEGIN
+  UPDATE search_text SET fts_rowid = (SELECT coalesce(max(fts_rowid), 0) + 1 FROM search_text)
+    WHERE search_text_id = new.search_text_id AND fts_rowid IS NULL;
+  INSERT INTO search_text_fts (rowid, text)
+    SELECT fts_rowid, text FROM search_text WHERE search_text_id = new.search_text_id;
+END;
+CREATE TRIGGER IF NOT EXISTS search_text_fts_delete AFTER DELETE ON search_text WHEN old.fts_rowid IS NOT NULL BEGIN
+  INSERT INTO search_text_fts (search_text_fts, rowid, text) VALUES ('delete', old.fts_rowid, old.text);
+END;
+CREATE TRIGGER IF NOT EXISTS search_text_fts_update AFTER UPDATE OF text ON search_text
+WHEN old.fts_rowid IS NOT NULL BEGIN
+  INSERT INTO search_text_fts (search_text_fts, rowid, text) VALUES ('delete', old.fts_rowid, old.text);
+  INSERT INTO search_text_fts (rowid, text) VALUES (new.fts_rowid, new.text);
+END;
+`;
+
+const NO_TRIGGERS = `
+DROP TRIGGER IF EXISTS search_text_fts_insert;
+DROP TRIGGER IF EXISTS search_text_fts_delete;
+DROP TRIGGER IF EXISTS search_text_fts_update;
+`;
+
+/** Puts the triggers in an index; texts that are there already follow with `fillTrigrams`. */
+export function useTrigrams(db: Database): void {
+  db.raw.exec(TRIGGERS);
+  db.statement("UPDATE stats SET substring = 1 WHERE id = 1").run();
+}
+
+export function usesTrigrams(db: Database): boolean {
+  return db.statement("SELECT substring FROM stats WHERE id = 1").pluck().get() === 1;
+}
+
+/**
+ * Takes texts into the trigram table while the slice lasts, in a transaction of its own; false when none is left, and
+ * from then on the table counts as in use.
+ */
+export function fillTrigrams(db: Database, slice: { due(): boolean }): boolean {
+  return db.transaction(() => {
+    db.raw.exec(TRIGGERS);
+    let number = db.statement("SELECT coalesce(max(fts_rowid), 0) FROM search_text").pluck().get() as number;
+    const ids = db.statement(UNFILLED).pluck().all() as string[];
+    for (const id of ids) {
+      db.statement("UPDATE search_text SET fts_rowid = ? WHERE search_text_id = ?").run(++number, id);
+      db.statement(FILL).run(id);
+      if (slice.due()) return true;
+    }
+    if (ids.length === UNFILLED_PAGE) return true;
+    db.statement("UPDATE stats SET substring = 1 WHERE id = 1").run();
+    return false;
+  });
+}
+
+/** Empties the trigram table, then forgets the numbers of its rows a page at a time; false when none is left. */
+export function dropTrigrams(db: Database): boolean {
+  return db.transaction(() => {
+    if (usesTrigrams(db)) {
+      db.raw.exec(NO_TRIGGERS);
+      db.statement("UPDATE stats SET substring = 0 WHERE id = 1").run();
+      db.statement("INSERT INTO search_text_fts (search_text_fts) VALUES ('delete-all')").run();
+    }
+    return db.statement(CLEAR).run().changes > 0;
+  });
+}
+
+const UNFILLED_PAGE = 64;
+const UNFILLED = `SELECT search_text_id FROM search_text WHERE fts_rowid IS NULL LIMIT ${UNFILLED_PAGE}`;
+const FILL = `INSERT INTO search_text_fts (rowid, text) SELECT fts_rowid, text FROM search_text WHERE search_text_id = ?`;
+const CLEAR = `
+  UPDATE search_text SET fts_rowid = NULL WHERE search_text_id IN (
+    SELECT search_text_id FROM search_text WHERE fts_rowid IS NOT NULL LIMIT 256)`;

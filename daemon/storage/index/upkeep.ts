@@ -1,0 +1,71 @@
+import type { Log } from "../../runtime/log.ts";
+import { createSlicer } from "../../runtime/yielding.ts";
+import type { Maintenance } from "./maintenance.ts";
+import { mergeStep, readSegments, startCompaction } from "./merge.ts";
+import type { Pace } from "./sliced.ts";
+import type { OpenIndex } from "./store.ts";
+
+/** What keeps an index fast while it is written to. Called with the base's lock held and no transaction open. */
+export interface Upkeep {
+  /** After each transaction: merges when there are too many segments, checkpoints when the log has grown. */
+  afterWrite(index: OpenIndex): Promise<void>;
+  /** One step of what can wait for idle moments; false when there is none left. */
+  idleStep(index: OpenIndex): Promise<boolean>;
+  /** Moves the log into the file; TRUNCATE also gives its space back. */
+  checkpoint(index: OpenIndex, mode: "PASSIVE" | "TRUNCATE"): Promise<void>;
+}
+
+/** Each segment costs a look-up a query term; beyond the first number merging begins, and goes on down to the second. */
+const MANY_SEGMENTS = 32;
+const FEW_SEGMENTS = 16;
+/** Pages of 4 KiB: 16 MiB. Index pages that are written again and again are moved only once a checkpoint. */
+const LOG_PAGES = 4096;
+/** In idle moments a much smaller log is moved too. */
+const IDLE_LOG_PAGES = 256;
+
+export function createUpkeep(deps: {
+  readonly maintenance: Maintenance;
+  readonly pace: Pace;
+  readonly log?: Log | undefined;
+}): Upkeep {
+  const { maintenance, pace, log } = deps;
+
+  const checkpoint: Upkeep["checkpoint"] = async (index, mode) => {
+    if (mode === "PASSIVE" && logPages(index) === 0) return;
+    try {
+      await maintenance.run({ kind: "checkpoint", path: index.db.path, mode });
+    } catch (error) {
+      // Nothing is lost: the log stays as it is, and the next write asks again.
+      log?.warn({ baseId: index.baseId, error: String(error) }, "a checkpoint failed");
+    }
+  };
+
+  const mergeDown = async (index: OpenIndex): Promise<void> => {
+    const slicer = createSlicer(pace.sliceMs);
+    while (!pace.stop.aborted && readSegments(index.db).segments > FEW_SEGMENTS && mergeStep(index.db)) {
+      await slicer.yield();
+    }
+  };
+
+  return {
+    checkpoint,
+    async afterWrite(index) {
+      if (readSegments(index.db).segments > MANY_SEGMENTS) await mergeDown(index);
+      if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
+    },
+    async idleStep(index) {
+      if (mergeStep(index.db) || startCompaction(index.db)) {
+        if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
+        return true;
+      }
+      if (logPages(index) > IDLE_LOG_PAGES) await checkpoint(index, "PASSIVE");
+      return false;
+    },
+  };
+}
+
+/** Pages of the log that are not in the file yet. */
+function logPages({ db }: OpenIndex): number {
+  const [state] = db.raw.pragma("wal_checkpoint(NOOP)") as { log: number; checkpointed: number }[];
+  return state ? state.log - state.checkpointed : 0;
+}
