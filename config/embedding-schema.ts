@@ -37,7 +37,7 @@ export const embeddingModel = z
     dimensions: z.int().min(1).max(16_384).optional().meta({
       description: "asked of the endpoint and expected in its answers; left out, it is found out once",
     }),
-    batchSize: count(64, 1, 2048, "texts in one request, at most"),
+    batchSize: count(32, 1, 256, "texts in one request, at most"),
     batchCharacters: count(
       200_000,
       KIB,
@@ -45,7 +45,7 @@ export const embeddingModel = z
       "characters in one request, at most (one text always fits)",
     ),
     maxConcurrent: count(2, 1, 64, "requests at a time"),
-    timeoutMs: milliseconds(60 * SECOND, SECOND, 30 * MINUTE, "time that one request may take"),
+    timeoutMs: milliseconds(60 * SECOND, SECOND, 5 * MINUTE, "time that one request may take"),
     queryPrefix: z.string().max(KIB).default("").meta({ description: "put before each query" }),
     documentPrefix: z.string().max(KIB).default("").meta({ description: "put before each chunk" }),
     resume: z
@@ -70,7 +70,7 @@ export const embeddingSection = z
       .max(32)
       .default([])
       .meta({ description: "models behind HTTP, each an [[embedding.models]] table" }),
-    cacheDays: count(7, 0, 3650, "days that a vector from an HTTP model is kept after its last use"),
+    cacheDays: count(7, 1, 3650, "days that a vector from an HTTP model is kept after its last use"),
   })
   .superRefine(({ models }, context) => {
     const seen = new Set<string>([EMBEDDED_MODEL_ID]);

@@ -113,7 +113,12 @@ function nest(path: readonly string[], value: unknown): Values {
   return path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value) as Values;
 }
 
+const FLAGS = new Map([
+  ["data.dir", "--data-dir"],
+  ["socket.path", "--socket"],
+  ["log.file", "--log-file"],
+]);
+
 function flagName(key: string): string {
-  if (key === "data.dir") return "--data-dir";
-  return key === "socket.path" ? "--socket" : `--set ${key}`;
+  return FLAGS.get(key) ?? `--set ${key}`;
 }

@@ -89,7 +89,7 @@ describe("the layers", () => {
       env: { KNOWD_EMBEDDING_MODELS: models, KNOWD_BASE_EMBEDDING_MODEL_ID: "m" },
     });
     expect(listed.config.embedding.models).toMatchObject([
-      { id: "m", resume: "ask", fusion: "rrf", batchSize: 64 },
+      { id: "m", resume: "ask", fusion: "rrf", batchSize: 32 },
     ]);
     expect(listed.config.base.embeddingModelId).toBe("m");
   });

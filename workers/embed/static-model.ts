@@ -4,7 +4,8 @@ import type { EmbedInput, EmbedOutput } from "../contract.ts";
 import { isLatin, isWordCharacter } from "./characters.ts";
 import { buildVocabulary, type Vocabulary } from "./vocabulary.ts";
 
-const DIMENSIONS = 128;
+export const STATIC_DIMENSIONS = 128;
+const DIMENSIONS = STATIC_DIMENSIONS;
 const WORD_ROWS = 60_000;
 /** Rows after the words': the 4-grams of unknown words, by hash. A power of two. */
 const GRAM_ROWS = 8_192;
