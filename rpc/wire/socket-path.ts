@@ -1,0 +1,59 @@
+import { mkdirSync, statSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+
+/** The system cuts a longer path without a word, and two daemons would meet at what is left. */
+const MAX_SOCKET_PATH_BYTES = 107;
+
+/** Named pipes have no folder, no modes and no such length. */
+export const isNamedPipePlatform = process.platform === "win32";
+
+/** A socket path that can't be used, or whose folder lets others in; the message says what to do. */
+export class SocketPathError extends Error {
+  override readonly name = "SocketPathError";
+  readonly path: string;
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** Throws SocketPathError when the path is longer than the system can bind or reach. */
+export function checkSocketPathLength(socketPath: string): void {
+  const bytes = Buffer.byteLength(socketPath);
+  if (bytes <= MAX_SOCKET_PATH_BYTES) return;
+  throw new SocketPathError(
+    socketPath,
+    `The socket path has ${bytes} bytes and may have ${MAX_SOCKET_PATH_BYTES} at most: ${socketPath}. ` +
+      "Name a shorter one with KNOWD_SOCKET or --socket.",
+  );
+}
+
+/** Throws SocketPathError unless the socket's folder is this user's alone; ENOENT goes through as it is. */
+export function checkSocketFolder(socketPath: string): void {
+  const folder = dirname(socketPath);
+  const fault = faultOfFolder(folder, statSync(folder));
+  if (fault !== null) throw new SocketPathError(socketPath, fault);
+}
+
+/** Makes the socket's folder for this user alone; throws SocketPathError when it is there and lets others in. */
+export function prepareSocketFolder(socketPath: string): void {
+  mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
+  checkSocketFolder(socketPath);
+}
+
+function faultOfFolder(folder: string, stats: Stats): string | null {
+  if (!stats.isDirectory()) return `The socket's folder is no folder: ${folder}.`;
+  const uid = process.getuid?.();
+  if (uid !== undefined && stats.uid !== uid)
+    return (
+      `The socket's folder belongs to another user (uid ${stats.uid}): ${folder}. ` +
+      "Name a socket in a folder of your own with KNOWD_SOCKET or --socket."
+    );
+  const mode = stats.mode & 0o777;
+  if (mode !== 0o700)
+    return (
+      `The socket's folder has mode ${mode.toString(8).padStart(4, "0")} and must have 0700: ${folder}. ` +
+      `Run: chmod 700 '${folder}', or name a socket in a private folder with KNOWD_SOCKET or --socket.`
+    );
+  return null;
+}
