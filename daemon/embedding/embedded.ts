@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { EMBEDDED_MODEL_ID } from "../../config/embedding-schema.ts";
 import { STATIC_DIMENSIONS } from "../../workers/embed/static-model.ts";
 import type { EmbedOutput, WorkerTasks } from "../../workers/contract.ts";
 import { HostFailure, type Host } from "../runtime/host.ts";
@@ -10,7 +11,6 @@ export interface EmbeddedModelDeps {
   readonly workerHost: Pick<Host<WorkerTasks>, "run">;
 }
 
-export const EMBEDDED_ID = "static-en-128";
 /** Ends in the first digits of the sha256 of the model's numbers. */
 export const EMBEDDED_FINGERPRINT = "knowd/static-en-128@13e30b4d";
 /** Measured to be best on exact and paraphrased questions alike. */
@@ -26,7 +26,7 @@ const RETRY_BASE_MS = 100;
 /** The model that comes with knowd; its vectors are made on the worker host's threads. */
 export function createEmbeddedModel(deps: EmbeddedModelDeps): EmbeddingModel {
   return {
-    id: EMBEDDED_ID,
+    id: EMBEDDED_MODEL_ID,
     fingerprint: EMBEDDED_FINGERPRINT,
     resumes: "always",
     fusion: { kind: "convex", alpha: ALPHA },

@@ -1,4 +1,4 @@
-export interface LimiterRun {
+interface LimiterRun {
   /** Ends the wait for a turn; a task that runs is not touched by it. */
   readonly signal: AbortSignal;
   /** Goes before all that is not urgent: somebody waits for a search. */
