@@ -67,6 +67,13 @@ export function joinMarks(text: string): string {
   });
 }
 
+/** The inverse of joinMarks for words of SEGMENTED scripts. */
+export function splitMarks(word: string): string {
+  return word.replace(/[\u{20000}-\u{21700}]/gu, (joined) =>
+    String.fromCharCode(joined.codePointAt(0)! - 0x20000 + 0x0900),
+  );
+}
+
 function localeOf(code: number): string {
   if (code >= 0x0e80 && code < 0x0f00) return "lo";
   if (code >= 0x1780 && code < 0x1800) return "km";

@@ -16,13 +16,13 @@ export interface TitleParts {
 const nonAscii = /[^\0-\x7f]/;
 /** C#, F#, C++ and .NET would lose what tells them apart, so each is spelled out, as people write it too. */
 const named =
-  /(?<![A-Za-z0-9_])(?:([A-Za-z])#|([CcGg])\+\+|\.net)(?![A-Za-z0-9_+#])|(?<=[A-Z])\.NET(?![A-Za-z0-9_])/g;
+  /(?<![A-Za-z0-9_])(?:([A-Za-z])#|([CcGg])\+\+|\.(?:net|NET|Net))(?![A-Za-z0-9_+#])|(?<=[A-Z])\.NET(?![A-Za-z0-9_])/g;
 const mayHoldNamed = /[A-Za-z]#|[CcGg]\+\+|\.net|\.NET/;
 /** Where an identifier changes case: fooBar, HTTPServer. */
-const hump = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/g;
+const hump = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/g;
 /** Longer runs are encoded data, not names. */
 const MAX_IDENTIFIER = 100;
-const humpCut = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const humpCut = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 
 const shapedRun = new RegExp(
   [
@@ -92,6 +92,16 @@ function spellOut(_name: string, sharp?: string, plus?: string): string {
   return plus === undefined ? " dotnet " : ` ${plus.toLowerCase()}plusplus `;
 }
 
+/** Where a text names what shapeText spells out, and how: C# at [0, 2) is csharp. */
+export function spelledNames(text: string): { start: number; end: number; token: string }[] {
+  if (!mayHoldNamed.test(text)) return [];
+  return Array.from(text.matchAll(named), (found) => ({
+    start: found.index,
+    end: found.index + found[0].length,
+    token: spellOut(found[0], found[1], found[2]).trim(),
+  }));
+}
+
 /** The parts of each camelCase identifier; snake_case is cut by the tokenizer itself. */
 function identifierParts(text: string, extras: string[]): void {
   hump.lastIndex = 0;
@@ -100,9 +110,16 @@ function identifierParts(text: string, extras: string[]): void {
     let end = hump.lastIndex;
     while (start > 0 && isWordCharacter(text.charCodeAt(start - 1))) start--;
     while (end < text.length && isWordCharacter(text.charCodeAt(end))) end++;
-    if (end - start <= MAX_IDENTIFIER) extras.push(...text.slice(start, end).split(humpCut));
+    extras.push(...humpParts(text.slice(start, end)));
     hump.lastIndex = end;
   }
+}
+
+/** fooBarX → foo, Bar; nothing for what has not two parts of two letters or more (iOS, PDFs). */
+export function humpParts(identifier: string): string[] {
+  if (identifier.length > MAX_IDENTIFIER) return [];
+  const parts = identifier.split(humpCut).filter((part) => part.length > 1);
+  return parts.length > 1 ? parts : [];
 }
 
 function isWordCharacter(code: number): boolean {

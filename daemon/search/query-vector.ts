@@ -1,0 +1,54 @@
+import type { Base } from "../../rpc/contract/bases.ts";
+import type { LaneQuery } from "../../workers/search/contract.ts";
+import type { EmbeddingModel } from "../embedding/provider.ts";
+
+/** What the search host is told about the query's vector, and what went wrong on the way, if anything. */
+export interface QueryVector extends Pick<LaneQuery, "queryVector" | "model" | "fusion"> {
+  readonly failure: string | null;
+}
+
+export interface QueryEmbedder {
+  /** Never rejects but for an abort: without a vector the base is searched by words alone, and `failure` says why. */
+  forBase(base: Base): Promise<QueryVector>;
+}
+
+const WORDS_ALONE = { queryVector: null, model: null, fusion: { kind: "rrf" } } as const;
+
+/** One query, embedded once for each model that is asked for. A base without a model makes no call (K9.1). */
+export function createQueryEmbedder(
+  models: { get(id: string): EmbeddingModel | undefined },
+  query: string,
+  signal: AbortSignal,
+): QueryEmbedder {
+  const asked = new Map<string, Promise<QueryVector>>();
+
+  async function ask(id: string): Promise<QueryVector> {
+    const model = models.get(id);
+    if (!model)
+      return { ...WORDS_ALONE, failure: `searched by words alone: the model ${id} is not configured` };
+    const { files, fusion } = model;
+    // The embedded model answers in the search host itself.
+    if (files) return { queryVector: null, model: files, fusion, failure: null };
+    try {
+      const [vector] = await model.embed([query], "query", signal);
+      if (!vector) throw new Error("it answered no vector");
+      return { queryVector: vector, model: null, fusion, failure: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      return {
+        ...WORDS_ALONE,
+        failure: `searched by words alone: ${id} could not embed the query (${reason})`,
+      };
+    }
+  }
+
+  return {
+    forBase({ embeddingModelId: id }) {
+      if (id === null) return Promise.resolve({ ...WORDS_ALONE, failure: null });
+      const known = asked.get(id) ?? ask(id);
+      asked.set(id, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { Base } from "../../rpc/contract/bases.ts";
+import type { Params } from "../../rpc/contract/index.ts";
+import type { SearchResult } from "../../rpc/contract/search.ts";
+import type { Candidate } from "../../workers/search/contract.ts";
+import { planQuery } from "../../workers/words/query.ts";
+import { displayPath } from "../../workers/path-bytes.ts";
+import { KnowdError, toKnowdError } from "../runtime/errors.ts";
+import { chooseBases } from "./choose-bases.ts";
+import { materialsOf } from "./filters.ts";
+import { askHost, createBudget, type Budget } from "./host-call.ts";
+import { createQueryEmbedder, type QueryEmbedder } from "./query-vector.ts";
+import { finishHits, mergeBases, type UnrankedHit } from "./rank-hits.ts";
+import type { SearchDeps } from "./search-deps.ts";
+
+type QueryParams = Params<"search.query">;
+
+const DEFAULT_TOP_K = 10;
+/** Candidates a hit that is asked for, so that what is dropped on the way leaves enough (K9.2). */
+const CANDIDATES_PER_HIT = 5;
+const MAX_CANDIDATES = 200;
+
+interface BaseAnswer {
+  readonly hits: readonly UnrankedHit[];
+  readonly mode: "bm25" | "hybrid";
+  readonly degraded: string | null;
+}
+
+/** Searches the bases that are asked for. Throws QUERY_EMPTY, BASE_NOT_FOUND, BASE_FAILED, DEADLINE, CANCELLED. */
+export async function searchBases(
+  deps: SearchDeps,
+  params: QueryParams,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const started = performance.now();
+  const { bases, warnings } = chooseBases(deps, params.baseIds);
+  if (planQuery(params.query) === null) throw new KnowdError("QUERY_EMPTY");
+  const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
+  const embedder = createQueryEmbedder(deps.models, params.query, budget.signal);
+  const topK = params.topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
+  const settled = await Promise.allSettled(
+    bases.map((base) => searchBase({ ...deps, budget, embedder, topK }, base, params)),
+  );
+  const answers = settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const failures = settled.flatMap((outcome, at) =>
+    outcome.status === "rejected" ? [{ base: bases[at]!, error: toKnowdError(outcome.reason) }] : [],
+  );
+  if (failures[0] && answers.length === 0) throw failures[0].error;
+  for (const { base, error } of failures) {
+    deps.log.warn({ baseId: base.id, error: error.errorName, ...error.data }, "a base could not be searched");
+  }
+  const degraded = [...new Set(answers.flatMap((answer) => answer.degraded ?? []))].join("; ");
+  const [only] = bases;
+  return {
+    hits: finishHits(mergeBases(answers.map((answer) => answer.hits)), {
+      topK,
+      groupBy: params.groupBy,
+      threshold: bases.length === 1 && only ? only.threshold : null,
+    }),
+    mode: answers.some((answer) => answer.mode === "hybrid") ? "hybrid" : "bm25",
+    ...(degraded !== "" && { degraded }),
+    warnings: [
+      ...warnings,
+      ...failures.map(({ base, error }) => `the base "${base.name}" could not be searched: ${error.message}`),
+    ],
+    tookMs: Math.round((performance.now() - started) * 10) / 10,
+  };
+}
+
+async function searchBase(
+  deps: SearchDeps & { budget: Budget; embedder: QueryEmbedder; topK: number },
+  base: Base,
+  params: QueryParams,
+): Promise<BaseAnswer> {
+  const { catalog, registry, host, budget } = deps;
+  const materialIds = materialsOf(catalog, base.id, params.filters);
+  const { failure, ...vector } = await deps.embedder.forBase(base);
+  const { candidates, mode, degraded } = await askHost(
+    host,
+    "index.search",
+    {
+      baseId: base.id,
+      indexPath: registry.indexPath(base.id),
+      query: params.query,
+      ...vector,
+      candidates: Math.max(deps.topK, Math.min(deps.topK * CANDIDATES_PER_HIT, MAX_CANDIDATES)),
+      filters: materialIds && { materialIds },
+    },
+    budget,
+  );
+  return { hits: shownHits(deps, base, candidates, params.explain), mode, degraded: failure ?? degraded };
+}
+
+/** An index row grants nothing: only chunks of items that the catalogue shows become hits (K1.2). */
+function shownHits(
+  { catalog }: Pick<SearchDeps, "catalog">,
+  base: Base,
+  candidates: readonly Candidate[],
+  explain: boolean,
+): UnrankedHit[] {
+  const items = catalog.items.visible(base.id, [
+    ...new Set(candidates.map((candidate) => candidate.materialId)),
+  ]);
+  return candidates.flatMap((candidate) => {
+    const item = items.get(candidate.materialId);
+    if (!item) return [];
+    const title = candidate.title === "" ? item.title : candidate.title;
+    const hit: UnrankedHit = {
+      text: candidate.text,
+      score: candidate.score,
+      scoreKind: "ranking",
+      baseId: base.id,
+      itemId: item.id,
+      unitId: candidate.unitId,
+      conceptId: item.conceptId,
+      path: item.path,
+      title,
+      headings: [...candidate.headings],
+      locator: candidate.locator,
+      charStart: candidate.charStart,
+      charEnd: candidate.charEnd,
+      contentHash: candidate.contentHash,
+      source: item.path === null ? title : displayPath(item.path),
+      highlights: candidate.highlights.map(([start, end]): [number, number] => [start, end]),
+      untrusted: true,
+    };
+    return [explain ? { ...hit, lanes: lanesOf(candidate) } : hit];
+  });
+}
+
+function lanesOf({ bm25Rank, vectorRank, cosine }: Candidate): NonNullable<UnrankedHit["lanes"]> {
+  return {
+    ...(bm25Rank !== null && { bm25: bm25Rank }),
+    ...(vectorRank !== null && { vector: vectorRank }),
+    ...(cosine !== null && { cosine }),
+  };
+}

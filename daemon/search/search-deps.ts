@@ -1,0 +1,24 @@
+import type { SearchTasks } from "../../workers/search/contract.ts";
+import type { EmbeddingModel } from "../embedding/provider.ts";
+import type { Host } from "../runtime/host.ts";
+import type { Catalog } from "../storage/catalog/contract.ts";
+
+/** What searching needs of the rest: to look things up, never to change them. */
+export interface SearchDeps {
+  readonly catalog: {
+    readonly bases: Pick<Catalog["bases"], "all" | "require">;
+    readonly items: Pick<
+      Catalog["items"],
+      "byConceptId" | "byPath" | "leavesOfBase" | "many" | "matching" | "require" | "visible"
+    >;
+    readonly sources: Pick<Catalog["sources"], "all">;
+  };
+  readonly registry: {
+    indexPath(baseId: string): string;
+    state(baseId: string): "ready" | "rebuilding";
+  };
+  readonly models: { get(id: string): EmbeddingModel | undefined };
+  readonly host: Pick<Host<SearchTasks>, "run" | "stats">;
+  readonly settings: { readonly deadlineMs: number };
+  readonly log: { warn(details: Record<string, unknown>, message: string): void };
+}

@@ -1,0 +1,85 @@
+/** One lane's answer, best first. Ids are unit ids. */
+export interface LaneEntry {
+  readonly id: string;
+  readonly score: number;
+}
+
+export type Fusion = { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
+
+export interface FusedEntry {
+  readonly id: string;
+  readonly score: number;
+  readonly bm25Rank: number | null;
+  readonly vectorRank: number | null;
+}
+
+/** Reciprocal rank fusion's constant: how flat the top of a list counts. */
+export const RRF_K = 60;
+
+/**
+ * Ranked lists → one, best first: each entry gets the sum of 1 / (60 + rank). Deterministic; ties go by id.
+ */
+export function fuseByRank(lists: readonly (readonly string[])[]): { id: string; score: number }[] {
+  const scores = new Map<string, number>();
+  for (const list of lists) {
+    list.forEach((id, at) => scores.set(id, (scores.get(id) ?? 0) + 1 / (RRF_K + at + 1)));
+  }
+  return [...scores].map(([id, score]) => ({ id, score })).sort(byScoreThenId);
+}
+
+/**
+ * Both lanes → one list over the union of their first `candidates`, best first, ties by id.
+ * `words` and `cosines` may know scores of more units than are candidates: convex fusion then weighs each candidate by
+ * both, s = (1 − a)·bm25/top + a·max(0, cos), whichever lane brought it.
+ */
+export function fuse(
+  words: readonly LaneEntry[],
+  vectors: readonly LaneEntry[],
+  cosines: ReadonlyMap<string, number>,
+  options: { fusion: Fusion; candidates: number },
+): FusedEntry[] {
+  const { fusion, candidates } = options;
+  const bm25Rank = ranks(words.slice(0, candidates));
+  const vectorRank = ranks(vectors.slice(0, candidates));
+  const union = [...new Set([...bm25Rank.keys(), ...vectorRank.keys()])];
+  const scoreOf =
+    fusion.kind === "rrf" ? reciprocal(bm25Rank, vectorRank) : convex(words, cosines, fusion.alpha);
+  return union
+    .map((id) => ({
+      id,
+      score: scoreOf(id),
+      bm25Rank: bm25Rank.get(id) ?? null,
+      vectorRank: vectorRank.get(id) ?? null,
+    }))
+    .sort(byScoreThenId)
+    .slice(0, candidates);
+}
+
+export function byScoreThenId(a: { id: string; score: number }, b: { id: string; score: number }): number {
+  return b.score - a.score || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+function ranks(list: readonly LaneEntry[]): Map<string, number> {
+  return new Map(list.map((entry, at) => [entry.id, at + 1]));
+}
+
+function reciprocal(...lanes: ReadonlyMap<string, number>[]): (id: string) => number {
+  return (id) =>
+    lanes.reduce((sum, lane) => {
+      const rank = lane.get(id);
+      return rank === undefined ? sum : sum + 1 / (RRF_K + rank);
+    }, 0);
+}
+
+function convex(
+  words: readonly LaneEntry[],
+  cosines: ReadonlyMap<string, number>,
+  alpha: number,
+): (id: string) => number {
+  const bm25 = new Map(words.map((entry) => [entry.id, entry.score]));
+  const best = words.reduce((most, entry) => Math.max(most, entry.score), 0);
+  return (id) => {
+    const byWords = best > 0 ? (bm25.get(id) ?? 0) / best : 0;
+    return (1 - alpha) * byWords + alpha * Math.max(0, cosines.get(id) ?? 0);
+  };
+}

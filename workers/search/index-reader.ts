@@ -1,0 +1,96 @@
+import Sqlite from "better-sqlite3";
+import { statSync } from "node:fs";
+import * as sqliteVec from "sqlite-vec";
+
+export type Statement = Sqlite.Statement<unknown[]>;
+
+/** A base's index, open for reading alone. */
+export interface IndexReader {
+  readonly baseId: string;
+  readonly path: string;
+  /** sqlite-vec is loaded into this connection. */
+  readonly hasVec: boolean;
+  /** The prepared statement for this text, made once and kept. */
+  statement(sql: string): Statement;
+  /** Runs `fn` in one read transaction: all it asks is answered from the same state of the index. */
+  snapshot<T>(fn: () => T): T;
+  /** True while the file at the path is the one that was opened, as of the last quarter of a second. */
+  isCurrent(): boolean;
+  close(): void;
+}
+
+const CACHE_KIB = 16_384;
+const LOOK_AGAIN_MS = 250;
+
+/** Throws SqliteError when there is no index at the path, or it can't be read. */
+export function openIndexReader(baseId: string, path: string): IndexReader {
+  const database = new Sqlite(path, { readonly: true, fileMustExist: true });
+  try {
+    return wrap(baseId, path, database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function wrap(baseId: string, path: string, database: Sqlite.Database): IndexReader {
+  database.pragma("busy_timeout = 1000");
+  database.pragma(`cache_size = -${CACHE_KIB}`);
+  const hasVec = loadVec(database);
+  // Temporary tables count as writing too, so this one is made before writing is forbidden.
+  database.exec("CREATE VIRTUAL TABLE temp.word_frequency USING fts5vocab(main, unit_words, row)");
+  database.pragma("query_only = ON");
+  const opened = identity(path);
+  let current = opened !== null;
+  let lookedAt = performance.now();
+  const statements = new Map<string, Statement>();
+  return {
+    baseId,
+    path,
+    hasVec,
+    statement(sql) {
+      let statement = statements.get(sql);
+      if (!statement) {
+        statement = database.prepare(sql);
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+    snapshot(fn) {
+      if (database.inTransaction) return fn();
+      database.exec("BEGIN");
+      try {
+        return fn();
+      } finally {
+        database.exec("COMMIT");
+      }
+    },
+    isCurrent() {
+      if (current && performance.now() - lookedAt >= LOOK_AGAIN_MS) {
+        lookedAt = performance.now();
+        current = identity(path) === opened;
+      }
+      return current;
+    },
+    close() {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+function loadVec(database: Sqlite.Database): boolean {
+  try {
+    sqliteVec.load(database);
+    return true;
+  } catch {
+    // Not built for this platform: the same scores are then worked out here (exact-cosine.ts).
+    return false;
+  }
+}
+
+/** stat alone: opening and closing the file by other means would drop SQLite's locks on it. */
+function identity(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : null;
+}

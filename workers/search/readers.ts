@@ -1,0 +1,68 @@
+import type { IndexTarget } from "./contract.ts";
+import { openIndexReader, type IndexReader } from "./index-reader.ts";
+import { createVectorLane, type VectorLane } from "./vector-lane.ts";
+
+/** An open base: its connection, and what is cached of it. */
+export interface OpenIndex {
+  readonly reader: IndexReader;
+  readonly vectors: VectorLane;
+}
+
+export interface Readers {
+  /** Opens it when it is not open, or when another file stands at the path now. Throws SqliteError. */
+  get(target: IndexTarget): OpenIndex;
+  /** False when it was not open. */
+  close(baseId: string): boolean;
+  closeAll(): void;
+}
+
+/** Bases kept open at once: each holds a page cache and its vectors. */
+const MAX_OPEN = 16;
+
+/** `vectorCacheBytes` bounds the vectors of all bases together; the base in use keeps its own in any case. */
+export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }): Readers {
+  // A Map keeps the order of insertion: the first entry was used the longest ago.
+  const open = new Map<string, OpenIndex>();
+
+  function close(baseId: string): boolean {
+    const entry = open.get(baseId);
+    if (!entry) return false;
+    open.delete(baseId);
+    entry.vectors.close();
+    entry.reader.close();
+    return true;
+  }
+
+  /** Those that were used the longest ago give way. */
+  function boundVectors(inUse: OpenIndex): void {
+    let bytes = [...open.values()].reduce((sum, { vectors }) => sum + vectors.bytes(), 0);
+    for (const entry of open.values()) {
+      if (bytes <= vectorCacheBytes) return;
+      if (entry === inUse) continue;
+      bytes -= entry.vectors.bytes();
+      entry.vectors.forget();
+    }
+  }
+
+  return {
+    get(target) {
+      const known = open.get(target.baseId);
+      if (known && known.reader.path === target.indexPath && known.reader.isCurrent()) {
+        open.delete(target.baseId);
+        open.set(target.baseId, known);
+        boundVectors(known);
+        return known;
+      }
+      close(target.baseId);
+      const reader = openIndexReader(target.baseId, target.indexPath);
+      const entry = { reader, vectors: createVectorLane(reader) };
+      open.set(target.baseId, entry);
+      const [oldest] = open.keys();
+      if (open.size > MAX_OPEN && oldest !== undefined) close(oldest);
+      boundVectors(entry);
+      return entry;
+    },
+    close,
+    closeAll: () => [...open.keys()].forEach(close),
+  };
+}

@@ -1,0 +1,75 @@
+import { setImmediate } from "node:timers/promises";
+import { loadStaticModel } from "../embed/static-model.ts";
+import type { SearchTaskName, SearchTasks } from "./contract.ts";
+import { grep } from "./grep.ts";
+import { createReaders } from "./readers.ts";
+import { searchIndex } from "./search-index.ts";
+import { createTextCache } from "./text-cache.ts";
+import { createTokenizer } from "./tokenizer.ts";
+import { chunksOf, currentHash } from "./units.ts";
+
+type Handlers = {
+  readonly [T in SearchTaskName]: (
+    input: SearchTasks[T]["input"],
+    signal: AbortSignal,
+  ) => SearchTasks[T]["output"] | Promise<SearchTasks[T]["output"]>;
+};
+
+export interface SearchService {
+  run(task: string, input: unknown, signal: AbortSignal): Promise<unknown>;
+  close(): void;
+}
+
+export interface SearchServiceOptions {
+  /** Memory for whole texts (reading and grep), and for vectors. */
+  readonly contentCacheBytes: number;
+  readonly vectorCacheBytes: number;
+}
+
+/** All that the search host does, without the process around it. */
+export function createSearchService(options: SearchServiceOptions): SearchService {
+  const readers = createReaders(options);
+  const texts = createTextCache(options.contentCacheBytes);
+  const tokenizer = createTokenizer();
+
+  const handlers: Handlers = {
+    "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
+    "index.window": (input) => {
+      const { reader } = readers.get(input);
+      const contentHash = currentHash(reader, input.materialId);
+      const text = contentHash === null ? null : texts.get(reader, contentHash);
+      if (text === null || contentHash === null) return null;
+      return { text: text.slice(input.charStart, input.charEnd), totalChars: text.length, contentHash };
+    },
+    "index.chunks": (input) => {
+      const chunks = chunksOf(readers.get(input).reader, input);
+      return chunks && { chunks };
+    },
+    "index.grep": (input, signal) =>
+      grep(input, { readerOf: (target) => readers.get(target).reader, texts, signal }),
+    "index.warm": async (input) => {
+      const { reader, vectors } = readers.get(input);
+      const units = reader.statement("SELECT count(*) FROM unit_number").pluck().get() as number;
+      if (input.model) await vectors.loadAll(loadStaticModel(input.model).dimensions);
+      return { units };
+    },
+    "index.close": (input) => ({ closed: readers.close(input.baseId) }),
+    ping: () => ({ pid: process.pid }),
+  };
+
+  return {
+    async run(task, input, signal) {
+      // A turn of the loop between two tasks lets a cancel that has arrived be heard.
+      await setImmediate();
+      signal.throwIfAborted();
+      if (!Object.hasOwn(handlers, task)) throw new Error(`the search host has no task ${task}`);
+      const handler = handlers[task as SearchTaskName] as (input: unknown, signal: AbortSignal) => unknown;
+      return handler(input, signal);
+    },
+    close() {
+      readers.closeAll();
+      texts.clear();
+      tokenizer.close();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Locator } from "../contract.ts";
+import type { IndexTarget, StoredChunk } from "./contract.ts";
+import type { IndexReader } from "./index-reader.ts";
+import { decodeUnitJson } from "./unit-json.ts";
+
+/** A unit as it is shown. */
+export interface StoredUnit {
+  readonly unitId: string;
+  readonly materialId: string;
+  readonly relativePath: string;
+  readonly text: string;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly locator: Locator | null;
+  readonly charStart: number;
+  readonly charEnd: number;
+  readonly contentHash: string;
+}
+
+interface UnitRow {
+  unit_id: string;
+  unit_index: number;
+  material_id: string;
+  relative_path: string;
+  text: string;
+  title: string;
+  locator_json: string | null;
+  char_start: number;
+  char_end: number;
+  content_hash: string;
+}
+
+const COLUMNS = `
+  u.unit_id, u.unit_index, u.material_id, m.relative_path, t.text, u.title, u.locator_json, u.char_start, u.char_end,
+  u.content_hash`;
+/** Units of a revision that is no longer the current one are on their way out. */
+const JOINED = `
+  JOIN material AS m ON m.material_id = u.material_id AND m.current_content_hash = u.content_hash
+  JOIN search_text AS t ON t.target_id = u.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'`;
+const BY_NUMBER = `
+  SELECT ${COLUMNS} FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id ${JOINED} WHERE n.number = ?`;
+const OF_MATERIAL = `
+  SELECT ${COLUMNS} FROM search_unit AS u ${JOINED}
+  WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? ORDER BY u.unit_index LIMIT ?`;
+const ID = "SELECT unit_id FROM unit_number WHERE number = ?";
+const NUMBERS_OF = `
+  SELECT n.number FROM json_each(?) AS wanted
+  JOIN search_unit AS u ON u.material_id = wanted.value
+  JOIN unit_number AS n ON n.unit_id = u.unit_id`;
+const HASH = "SELECT current_content_hash FROM material WHERE material_id = ?";
+
+/** Null for a unit that is gone, or of a revision that is. */
+export function unitByNumber(reader: IndexReader, number: number): StoredUnit | null {
+  const row = reader.statement(BY_NUMBER).get(number) as UnitRow | undefined;
+  return row
+    ? {
+        ...shown(row),
+        materialId: row.material_id,
+        relativePath: row.relative_path,
+        contentHash: row.content_hash,
+      }
+    : null;
+}
+
+export function unitId(reader: IndexReader, number: number): string | undefined {
+  return reader.statement(ID).pluck().get(number) as string | undefined;
+}
+
+/** The numbers of all units of these materials. */
+export function numbersOf(reader: IndexReader, materialIds: readonly string[]): Set<number> {
+  return new Set(reader.statement(NUMBERS_OF).pluck().all(JSON.stringify(materialIds)) as number[]);
+}
+
+/** The hash of a material's text; null when the index does not have it. */
+export function currentHash(reader: IndexReader, materialId: string): string | null {
+  return (reader.statement(HASH).pluck().get(materialId) as string | null | undefined) ?? null;
+}
+
+/** A material's chunks in their order, after `afterIndex`; null when the index does not have the material. */
+export function chunksOf(
+  reader: IndexReader,
+  query: Omit<IndexTarget, "baseId" | "indexPath"> & {
+    materialId: string;
+    afterIndex: number;
+    limit: number;
+  },
+): StoredChunk[] | null {
+  return reader.snapshot(() => {
+    if (currentHash(reader, query.materialId) === null) return null;
+    const rows = reader
+      .statement(OF_MATERIAL)
+      .all(query.materialId, query.afterIndex, query.limit) as UnitRow[];
+    return rows.map((row) => ({ ...shown(row), unitIndex: row.unit_index }));
+  });
+}
+
+function shown(row: UnitRow) {
+  const { headings, locator } = decodeUnitJson(row.locator_json);
+  return {
+    unitId: row.unit_id,
+    text: row.text,
+    title: row.title,
+    headings,
+    locator,
+    charStart: row.char_start,
+    charEnd: row.char_end,
+  };
+}

@@ -1,0 +1,131 @@
+import { PAIRED } from "./scripts.ts";
+import { humpParts, shapeText } from "./shape.ts";
+import { isFunctionPair, stopWords } from "./stop-words.ts";
+
+/**
+ * word: one token. literal: a compound such as package-lock.json, its tokens side by side. prefix: a token that may go on.
+ * part: a piece of a camelCase identifier. whole: the query itself, word for word.
+ */
+export type UnitKind = "word" | "literal" | "prefix" | "part" | "whole";
+
+export interface QueryUnit {
+  readonly kind: UnitKind;
+  readonly tokens: readonly string[];
+  /** Of a part: all parts of its identifier, in order. They stand side by side in an index that cuts identifiers up. */
+  readonly identifier?: readonly string[];
+}
+
+/** FTS5 takes quadratic time to parse an expression; this many take about a millisecond. */
+export const MAX_UNITS = 256;
+const MAX_QUERY_CHARACTERS = 10_000;
+const MAX_TOKEN_CHARACTERS = 64;
+/** Times that one unit may be asked for, and one character may stand in a row. */
+const MAX_REPEATS = 8;
+/** Tokens of a query that is searched word for word too, and of a literal. */
+const WHOLE_LEAST = 2;
+const WHOLE_MOST = 12;
+
+const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+const cjk = new RegExp(`^[${PAIRED}]`, "u");
+const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu;
+/** What makes a name of it (file, version, address, date, identifier) rather than an English compound. */
+const nameLike = /[_@]|::|[\p{L}\p{N}]\.[\p{L}\p{N}]|\p{L}[-/]?\p{N}|\p{N}[-/]?\p{L}|\p{N}[-/:]\p{N}/u;
+const repeats = new RegExp(`(.)\\1{${MAX_REPEATS},}`, "su");
+const control = /\p{Cc}/gu;
+
+/**
+ * What to look for, in the query's order: every word with substance (one that is said twice counts twice), literals, the
+ * parts of identifiers, and the whole query when it is short. When no word has substance, all count. Null: no word at all.
+ */
+export function planQuery(query: string): QueryUnit[] | null {
+  const units: QueryUnit[] = [];
+  const tokens: string[] = [];
+  for (const piece of shapedPieces(query)) {
+    const found = piece.match(word);
+    if (!found) continue;
+    tokens.push(...found);
+    units.push(...unitsOfPiece(piece, found));
+  }
+  if (tokens.length === 0) return null;
+  const substantial = units.filter(hasSubstance);
+  const kept = atMost(MAX_REPEATS, substantial.length > 0 ? substantial : tokens.map(wordUnit));
+  const bounded = kept.slice(0, MAX_UNITS - 1);
+  if (tokens.length >= WHOLE_LEAST && tokens.length <= WHOLE_MOST) bounded.push(phrase("whole", tokens));
+  return bounded;
+}
+
+/** The FTS5 expression for units. Their tokens are letters, digits and marks alone, so nothing in it can be syntax. */
+export function toMatch(units: readonly QueryUnit[]): string {
+  return units.map(unitMatch).join(" OR ");
+}
+
+export function unitMatch(unit: QueryUnit): string {
+  return `"${unit.tokens.join(" ")}"${unit.kind === "prefix" ? "*" : ""}`;
+}
+
+/** Query → FTS5 MATCH expression, or null when there is nothing to look for. */
+export function matchExpression(query: string): string | null {
+  const units = planQuery(query);
+  return units === null ? null : toMatch(units);
+}
+
+function shapedPieces(query: string): string[] {
+  const clean = query.slice(0, MAX_QUERY_CHARACTERS).normalize("NFC").replace(control, " ");
+  return shapeText(clean, []).split(/\s+/u);
+}
+
+function unitsOfPiece(piece: string, tokens: readonly string[]): QueryUnit[] {
+  const words = tokens.map(wordUnit);
+  if (tokens.length === 1) return [...words, ...parts(tokens)];
+  // A pair of CJK characters beside another means that they stood in one run: no space between is no name.
+  if (cjk.test(tokens[0]!)) return words;
+  const abbreviation = tokens.every((token) => token.length === 1);
+  if (abbreviation) return isLatinFiller(tokens) ? [] : [phrase("literal", tokens)];
+  const named = nameLike.test(piece.replace(edges, "")) && !tokens.every(isStopWord);
+  return [...words, ...(named ? [phrase("literal", tokens)] : []), ...parts(tokens)];
+}
+
+/** One token; cut where it is endless, and then it may go on. A lone CJK character is the start of any of its pairs. */
+function wordUnit(token: string): QueryUnit {
+  const run = repeats.exec(token);
+  const end = Math.min(MAX_TOKEN_CHARACTERS, run ? run.index + MAX_REPEATS : token.length);
+  const cut = token.slice(0, end);
+  const open = cut.length < token.length || (cjk.test(cut) && Array.from(cut).length === 1);
+  return { kind: open ? "prefix" : "word", tokens: [cut] };
+}
+
+function phrase(kind: UnitKind, tokens: readonly string[]): QueryUnit {
+  return { kind, tokens: tokens.slice(0, WHOLE_MOST).map((token) => token.slice(0, MAX_TOKEN_CHARACTERS)) };
+}
+
+function parts(tokens: readonly string[]): QueryUnit[] {
+  return tokens.flatMap((token) => {
+    const identifier = humpParts(token);
+    return identifier.map((part) => ({ kind: "part" as const, tokens: [part], identifier }));
+  });
+}
+
+function hasSubstance(unit: QueryUnit): boolean {
+  const [first] = unit.tokens;
+  if (unit.kind === "literal" || first === undefined) return true;
+  return !isStopWord(first) && !(cjk.test(first) && isFunctionPair(first));
+}
+
+function isStopWord(token: string): boolean {
+  return stopWords.has(token.toLowerCase());
+}
+
+/** e.g. and i.e. */
+function isLatinFiller(tokens: readonly string[]): boolean {
+  return /^(?:eg|ie)$/i.test(tokens.join(""));
+}
+
+function atMost(times: number, units: readonly QueryUnit[]): QueryUnit[] {
+  const seen = new Map<string, number>();
+  return units.filter((unit) => {
+    const key = unit.tokens.join(" ");
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count <= times;
+  });
+}
