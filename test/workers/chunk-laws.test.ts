@@ -1,0 +1,330 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chunkParts } from "../../workers/chunk/chunk.ts";
+import { outlineOf } from "../../workers/chunk/outline.ts";
+import { estimateTokens } from "../../workers/chunk/tokens.ts";
+import type { ChunkSettings } from "../../workers/contract.ts";
+import type { Markup, Part } from "../../workers/parse/reader.ts";
+
+const base: ChunkSettings = {
+  chunkSize: 1024,
+  chunkOverlap: 200,
+  strategy: "structured",
+  separator: null,
+  hard: false,
+};
+
+function partOf(text: string, markup: Markup = "markdown"): Part {
+  return { text, markup, locator: null, lines: { kind: "same", first: 1 } };
+}
+
+function chunkTexts(
+  text: string,
+  settings: Partial<ChunkSettings> = {},
+  markup: Markup = "markdown",
+): string[] {
+  const { chunks } = chunkParts([partOf(text, markup)], { ...base, ...settings });
+  return chunks.map((chunk) => text.slice(chunk.charStart, chunk.charEnd));
+}
+
+/** Words of four letters, each 1.2 tokens with its space. */
+function words(count: number): string {
+  const letter = (value: number): string => String.fromCharCode(97 + (value % 26));
+  return Array.from(
+    { length: count },
+    (_, index) => `x${letter(index / 676)}${letter(index / 26)}${letter(index)}`,
+  ).join(" ");
+}
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    "word ",
+    "another, ",
+    "end. ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "  ",
+    "\t",
+    "# Heading\n",
+    "## Sub *heading*\n",
+  ),
+  fc.constantFrom("- item\n", "---\n", "> quote\n", "    code\n", "1. one\n", "x".repeat(40), "1234567890"),
+  fc.constantFrom(
+    "```js\nlet a = 1;\n# no heading\n\nlet b;\n```\n",
+    "~~~\nfenced\n~~~\n",
+    "```\nopen fence\n",
+  ),
+  fc.constantFrom(
+    "👨‍👩‍👧‍👦",
+    "🇩🇪🇫🇷",
+    "👍🏽",
+    "e\u0301\u0323",
+    " \u0301",
+    "नमस्ते",
+    "각",
+    "ภาษาไทย",
+    "请假流程。",
+    "日本語、",
+    "क्षि",
+  ),
+);
+const documents = fc.array(piece, { maxLength: 120, size: "max" }).map((pieces) => pieces.join(""));
+const settings = fc
+  .record({
+    chunkSize: fc.integer({ min: 12, max: 120 }),
+    share: fc.double({ min: 0, max: 0.6, noNaN: true }),
+    strategy: fc.constantFrom("structured" as const, "delimiter" as const),
+    separator: fc.constantFrom(null, "\\n", ". ", "。", "wo"),
+    hard: fc.boolean(),
+  })
+  .map(({ share, ...rest }) => ({ ...rest, chunkOverlap: Math.floor(rest.chunkSize * share) }));
+
+describe("K7.1 chunks are exact slices of the text", () => {
+  it("K7.1 no edge of a chunk splits a surrogate pair or a grapheme cluster, and nothing but white space is lost", () => {
+    const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+    fc.assert(
+      fc.property(
+        documents,
+        settings,
+        fc.constantFrom<Markup>("markdown", "plain"),
+        (text, options, markup) => {
+          const { chunks } = chunkParts([partOf(text, markup)], options);
+          const edges = new Set([...segmenter.segment(text)].map(({ index }) => index).concat(text.length));
+          const seen = new Uint8Array(text.length);
+          for (const [index, chunk] of chunks.entries()) {
+            expect(chunk.unitIndex).toBe(index);
+            expect(chunk.charEnd).toBeGreaterThan(chunk.charStart);
+            expect(edges.has(chunk.charStart) && edges.has(chunk.charEnd)).toBe(true);
+            expect(chunk.charEnd).toBeGreaterThan(chunks[index - 1]?.charEnd ?? 0);
+            expect(text.slice(chunk.charStart, chunk.charEnd).trim()).not.toBe("");
+            seen.fill(1, chunk.charStart, chunk.charEnd);
+          }
+          for (let at = 0; at < text.length; at++) if (seen[at] === 0) expect(text[at]?.trim()).toBe("");
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("K7.1 a cluster of thousands of combining marks is cut between code points and loses nothing", () => {
+    const text = `e${"\u0301".repeat(5000)}`;
+    const { chunks } = chunkParts([partOf(text)], { ...base, chunkOverlap: 0 });
+    expect(chunks.map((chunk) => text.slice(chunk.charStart, chunk.charEnd)).join("")).toBe(text);
+  });
+});
+
+describe("K7.2 structured chunks", () => {
+  it("K7.2 no chunk is larger than its budget and a cluster, and none ends or begins inside a fence that fits one", () => {
+    fc.assert(
+      fc.property(documents, settings, (text, options) => {
+        const structured = { ...options, strategy: "structured" as const };
+        const { chunks } = chunkParts([partOf(text)], structured);
+        const fences = outlineOf(text, "markdown").fences.map(({ start, end }) => {
+          const content = text.slice(start, end);
+          return {
+            start: start + (content.length - content.trimStart().length),
+            end: start + content.trimEnd().length,
+          };
+        });
+        for (const { charStart, charEnd } of chunks) {
+          expect(estimateTokens(text.slice(charStart, charEnd))).toBeLessThanOrEqual(options.chunkSize + 24);
+          for (const fence of fences) {
+            if (estimateTokens(text.slice(fence.start, fence.end)) >= options.chunkSize - 1) continue;
+            expect(charStart > fence.start && charStart < fence.end).toBe(false);
+            expect(charEnd > fence.start && charEnd < fence.end).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ["h1 over a nearer blank line", "\n# One\n", "\n\n", "# One"],
+    ["h2 over a nearer blank line", "\n## Two\n", "\n\n", "## Two"],
+    ["a fence line over what is inside the fence", "\n```\n", "\n\n", "```"],
+    ["a rule over a nearer blank line", "\n\n---\n", "\n\n", "---"],
+    ["a blank line over a nearer list item", "\n\nfar ", "\n- near ", "far"],
+    ["a list item over a nearer line end", "\n- far ", "\nnear ", "- far"],
+  ])("K7.2 cuts at %s inside the window", (_, far, close, begins) => {
+    // 100 tokens a chunk: the window is the tokens 78 to 100; far stands at 80, close at about 87.
+    const text = `${words(67)}${far}${words(4)}${close}${words(60)}`;
+    expect(chunkTexts(text, { chunkSize: 100, chunkOverlap: 0 })[1]?.startsWith(begins)).toBe(true);
+  });
+
+  it("K7.2 the score falls with the square of the distance: a far heading of level 2 loses to a near one of level 5", () => {
+    const text = `${words(67)}\n## Far\n${words(11)}\n##### Near\n${words(60)}`;
+    expect(chunkTexts(text, { chunkSize: 100, chunkOverlap: 0 })[1]?.startsWith("##### Near")).toBe(true);
+  });
+
+  it("K7.2 a boundary in front of the window is not taken", () => {
+    const text = `${words(50)}\n# Early\n${words(100)}`;
+    expect(chunkTexts(text, { chunkSize: 100, chunkOverlap: 0 })[0]).toContain("# Early");
+  });
+
+  it("K7.2 without a boundary the cut is at the target, and words stay whole", () => {
+    const chunks = chunkTexts(words(400), { chunkSize: 100, chunkOverlap: 20 });
+    for (const chunk of chunks.slice(0, -1)) {
+      expect(estimateTokens(chunk)).toBeGreaterThan(98);
+      expect(chunk).toMatch(/^x[a-z]{3} .* x[a-z]{3}$/);
+    }
+  });
+
+  it("K7.2 the next chunk begins about `overlap` tokens before the cut", () => {
+    const text = words(2000);
+    const { chunks } = chunkParts([partOf(text, "plain")], { ...base, chunkSize: 200, chunkOverlap: 50 });
+    expect(chunks.length).toBeGreaterThan(15);
+    for (const [index, chunk] of chunks.slice(1).entries()) {
+      const shared = estimateTokens(text.slice(chunk.charStart, chunks[index]?.charEnd));
+      expect(shared).toBeGreaterThan(47);
+      expect(shared).toBeLessThanOrEqual(51);
+    }
+  });
+
+  it("K7.2 a fence larger than the budget is cut at line ends", () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `let variable${index} = ${index};`);
+    const chunks = chunkTexts(`Intro\n\n\`\`\`js\n${lines.join("\n")}\n\`\`\`\n`, {
+      chunkSize: 100,
+      chunkOverlap: 10,
+    });
+    for (const chunk of chunks.slice(1, -1)) expect(chunk).toMatch(/^let variable\d+ = \d+;\n[^]*;$/);
+  });
+
+  it("K7.2 a heading mark inside a fence is no heading", () => {
+    const { chunks, firstHeading } = chunkParts([partOf("```sh\n# comment\n```\n\n# Real\n\ntext")], base);
+    expect(firstHeading).toBe("Real");
+    expect(chunks[0]?.headings).toEqual([]);
+  });
+});
+
+describe("K7.3 delimiter chunks", () => {
+  it("K7.3 cuts after the separator in preference to a nearer end of a paragraph, with escapes decoded", () => {
+    const text = `${words(67)}\t|${words(4)}\n\n${words(60)}`;
+    const options = { chunkSize: 100, chunkOverlap: 0, strategy: "delimiter", separator: "\\t|" } as const;
+    expect(chunkTexts(text, options)[0]?.endsWith("\t|")).toBe(true);
+  });
+
+  it.each([
+    ["\n\n", "\n"],
+    ["\n", "。"],
+    ["。", ". "],
+    [". ", ", "],
+    [", ", " "],
+  ])("K7.3 without the separator %j is better than %j", (better, worse) => {
+    const text = `${words(76)}${better}${words(1)}${worse}${words(60)}`;
+    const chunks = chunkTexts(text, {
+      chunkSize: 100,
+      chunkOverlap: 0,
+      strategy: "delimiter",
+      separator: "§",
+    });
+    expect(chunks[0]).toBe(`${words(76)}${better}`.trim());
+  });
+
+  it("K7.3 hard cuts at every separator, however small the pieces", () => {
+    const options = { strategy: "delimiter", separator: "---", hard: true } as const;
+    expect(chunkTexts("a---b---\n\n---c", options)).toEqual(["a---", "b---", "---", "c"]);
+  });
+
+  it("K7.3 an empty separator is the blank line", () => {
+    const options = { strategy: "delimiter", separator: null, hard: true } as const;
+    expect(chunkTexts("a\n\nb\nc\n\nd", options)).toEqual(["a", "b\nc", "d"]);
+  });
+});
+
+describe("K7.4 time is linear", () => {
+  it.each([
+    ["equal letters", "a".repeat(2_000_000)],
+    ["spaces", `x${" ".repeat(2_000_000)}x`],
+    ["emoji families", "👨‍👩‍👧‍👦".repeat(50_000)],
+    ["flags", "🇩🇪".repeat(100_000)],
+    ["nested quotes", `${"> ".repeat(50)}x\n`.repeat(10_000)],
+    ["open brackets", "[".repeat(500_000)],
+    ["fences", "```\n```\n".repeat(50_000)],
+    ["an open fence", `\`\`\`\n${"x\n".repeat(500_000)}`],
+    ["headings", "# a\n".repeat(100_000)],
+    [
+      "deep lists",
+      Array.from({ length: 5000 }, (_, index) => `${" ".repeat((index % 200) * 2)}- x`).join("\n"),
+    ],
+  ])("K7.4 %s are cut without harm", (_, text) => {
+    const { chunks } = chunkParts([partOf(text)], base);
+    expect(chunks.at(-1)?.charEnd).toBe(text.trimEnd().length);
+  });
+});
+
+describe("K7.5 parts of one item", () => {
+  const parts: Part[] = [
+    { text: "# A\n\nfirst", markup: "markdown", locator: { page: 1 }, lines: null },
+    {
+      text: "second\n\n## Sub\n\nlast",
+      markup: "markdown",
+      locator: { page: 3 },
+      lines: null,
+      headings: ["Chapter"],
+    },
+  ];
+
+  it("K7.5 parts are cut apart and joined by a blank line; unit indexes run on", () => {
+    const { text, chunks } = chunkParts(parts, {
+      ...base,
+      strategy: "delimiter",
+      separator: "\\n\\n",
+      hard: true,
+    });
+    expect(text).toBe("# A\n\nfirst\n\nsecond\n\n## Sub\n\nlast");
+    expect(chunks.map((chunk) => text.slice(chunk.charStart, chunk.charEnd))).toEqual([
+      "# A",
+      "first",
+      "second",
+      "## Sub",
+      "last",
+    ]);
+    expect(chunks.map((chunk) => chunk.unitIndex)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("K7.5 each chunk carries its heading path and its locator", () => {
+    const { chunks } = chunkParts(parts, { ...base, strategy: "delimiter", separator: "\\n\\n", hard: true });
+    expect(chunks.map((chunk) => chunk.headings)).toEqual([
+      ["A"],
+      ["A"],
+      ["Chapter"],
+      ["Chapter", "Sub"],
+      ["Chapter", "Sub"],
+    ]);
+    expect(chunks.map((chunk) => chunk.locator?.page)).toEqual([1, 1, 3, 3, 3]);
+  });
+
+  it("K7.5 lines are those of the file", () => {
+    const part: Part = {
+      text: "a\nb\n\nc\nd",
+      markup: "plain",
+      locator: null,
+      lines: { kind: "same", first: 5 },
+    };
+    const { chunks } = chunkParts([part], { ...base, strategy: "delimiter", separator: null, hard: true });
+    expect(chunks.map((chunk) => chunk.locator)).toEqual([
+      { lineStart: 5, lineEnd: 6 },
+      { lineStart: 8, lineEnd: 9 },
+    ]);
+  });
+
+  it("K7.5 a deeper heading ends with the next one of its level or above", () => {
+    const text = "# A\n\n## B\n\n### C\n\n## D\n\ntext\n\n# E\n";
+    const { chunks } = chunkParts([partOf(text)], {
+      ...base,
+      strategy: "delimiter",
+      separator: null,
+      hard: true,
+    });
+    expect(chunks.map((chunk) => chunk.headings.join(" > "))).toEqual([
+      "A",
+      "A > B",
+      "A > B > C",
+      "A > D",
+      "A > D",
+      "E",
+    ]);
+  });
+});

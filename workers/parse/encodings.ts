@@ -1,0 +1,24 @@
+/** What TextDecoder does not know by these names, iconv-lite does. */
+const byIconv: ReadonlySet<string> = new Set([
+  "utf-32le",
+  "utf-32be",
+  "ibm855",
+  "maccyrillic",
+  "macroman",
+  "hz",
+]);
+
+/** Text in the encoding, bad sequences replaced; null when the encoding is unknown. */
+export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<string | null> {
+  const name = encoding.toLowerCase();
+  if (!byIconv.has(name)) {
+    try {
+      return new TextDecoder(name).decode(bytes);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  const { default: iconv } = await import("iconv-lite");
+  if (!iconv.encodingExists(name)) return null;
+  return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name);
+}

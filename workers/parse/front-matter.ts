@@ -1,0 +1,34 @@
+import { MAX_YAML_LENGTH, parseYaml } from "./safe-yaml.ts";
+
+export interface FrontMatter {
+  /** Where the body begins; 0 where there is no front matter. */
+  readonly bodyStart: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly warning: string | null;
+}
+
+const none: FrontMatter = { bodyStart: 0, fields: {}, warning: null };
+/** Longer fields are left to the text, which has them all. */
+const MAX_FIELDS_LENGTH = 16 * 1024;
+
+/** YAML between two lines of `---` at the start of a text whose lines end with \n. `---js` and the like are text. */
+export async function readFrontMatter(text: string): Promise<FrontMatter> {
+  const opening = /^---[ \t]*\n/.exec(text);
+  if (opening === null) return none;
+  const start = opening[0].length;
+  const closing = /(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(start - 1, start + MAX_YAML_LENGTH));
+  if (closing === null) return none;
+  const source = text.slice(start, Math.max(start, start - 1 + closing.index + 1));
+  const bodyStart = start - 1 + closing.index + closing[0].length;
+  const result = await parseYaml(source);
+  if (!result.ok) return { ...none, warning: `The front matter was kept as text: ${result.problem}.` };
+  if (result.value === null || result.value === undefined) return { ...none, bodyStart };
+  if (!isRecord(result.value)) return none;
+  const json = JSON.stringify(result.value);
+  if (json.length > MAX_FIELDS_LENGTH) return { ...none, bodyStart };
+  return { bodyStart, fields: JSON.parse(json) as Record<string, unknown>, warning: null };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,48 @@
+import { Readability } from "@mozilla/readability";
+
+export interface Article {
+  readonly html: string;
+  readonly title: string | null;
+}
+
+/** A second, slower try with the whole browser model is made for pages up to this many characters. */
+const MAX_CAREFUL_LENGTH = 512 * 1024;
+const BASE_URL = "http://localhost/";
+
+/**
+ * The article of a page that is mostly chrome, or null where none is found. No script runs and nothing is fetched.
+ */
+export async function extractArticle(html: string): Promise<Article | null> {
+  const page = /<(?:html|body)[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
+  try {
+    return await quickly(page);
+  } catch (error) {
+    // The quick model lacks parts of the DOM that some pages need; other errors are the careful one's to show.
+    if (page.length > MAX_CAREFUL_LENGTH || !(error instanceof Error)) return null;
+    return carefully(page);
+  }
+}
+
+async function quickly(html: string): Promise<Article | null> {
+  const { parseHTML } = await import("linkedom");
+  const { document } = parseHTML(html);
+  Object.defineProperty(document, "baseURI", { value: BASE_URL, configurable: true });
+  Object.defineProperty(document, "documentURI", { value: BASE_URL, configurable: true });
+  return read(document);
+}
+
+async function carefully(html: string): Promise<Article | null> {
+  const { JSDOM } = await import("jsdom");
+  const dom = new JSDOM(html, { url: BASE_URL });
+  try {
+    return read(dom.window.document);
+  } finally {
+    dom.window.close();
+  }
+}
+
+function read(document: Document): Article | null {
+  const article = new Readability(document, { maxElemsToParse: 100_000 }).parse();
+  if (article === null || typeof article.content !== "string") return null;
+  return { html: article.content, title: article.title ?? null };
+}

@@ -1,0 +1,61 @@
+import type { Reader } from "./reader.ts";
+import { textOf } from "./text-of.ts";
+import { titleFrom } from "./title.ts";
+
+const extensions: ReadonlySet<string> = new Set([
+  "json",
+  "jsonl",
+  "ndjson",
+  "json5",
+  "jsonc",
+  "geojson",
+  "ipynb",
+  "webmanifest",
+]);
+/** Parsing serves the title alone, so a larger or deeper file goes without. */
+const MAX_PARSED_LENGTH = 1024 * 1024;
+const MAX_DEPTH = 64;
+
+/** JSON as it stands in the file, so that a hit shows the real lines. */
+export const jsonReader: Reader = {
+  id: "json",
+  version: 1,
+  format: "json",
+  recognises: (probe) => probe.text !== null && extensions.has(probe.extension),
+  read(input) {
+    const { text, encoding, warnings } = textOf(input);
+    const structure = input.extension === "json" ? inspect(text) : { title: null, warning: null };
+    return {
+      title: structure.title,
+      parts: [{ text, markup: "code", locator: null, lines: { kind: "same", first: input.firstLine } }],
+      metadata: { encoding },
+      warnings: structure.warning === null ? warnings : [...warnings, structure.warning],
+    };
+  },
+};
+
+function inspect(text: string): { title: string | null; warning: string | null } {
+  if (text.length > MAX_PARSED_LENGTH || isDeep(text)) return { title: null, warning: null };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return { title: null, warning: null };
+    const fields = value as { title?: unknown; name?: unknown };
+    return { title: titleFrom(fields.title) ?? titleFrom(fields.name), warning: null };
+  } catch (error) {
+    // A malformed file is still text that can be found.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { title: null, warning: `It is no valid JSON (${reason}) and was indexed as text.` };
+  }
+}
+
+/** Brackets inside strings count too: the answer errs to the safe side. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) depth++;
+    else if (code === 0x5d || code === 0x7d) depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}

@@ -1,0 +1,116 @@
+import { cleanText } from "./clean-text.ts";
+import { probeFile } from "./probe.ts";
+import {
+  type EmbeddedFile,
+  type ParsedFile,
+  type Part,
+  type Probe,
+  type Reader,
+  type ReadLimits,
+  ReadProblem,
+} from "./reader.ts";
+import { chooseReader } from "./registry.ts";
+import { type SnapshotText, stripSnapshot } from "./snapshot.ts";
+import { titleFrom } from "./title.ts";
+
+/** Files inside files inside files are not followed for ever. */
+const MAX_NESTING = 4;
+
+export interface ParseInput {
+  readonly bytes: Uint8Array;
+  /** In escaped form; its last segment is the file's name. */
+  readonly relativePath: string;
+  readonly snapshot: boolean;
+  readonly limits: ReadLimits;
+  readonly signal: AbortSignal | undefined;
+  /** Which readers may be chosen; all of them by default. */
+  readonly readers?: readonly Reader[];
+}
+
+export interface ParsedDocument extends Omit<ParsedFile, "children"> {
+  readonly format: string;
+  /** `<reader id>@<version>`. */
+  readonly parser: string;
+}
+
+/**
+ * A file's bytes → its parts, with those of the files inside it behind its own.
+ * @throws ReadProblem when it gives no document; anything else a reader throws is a defect of the reader.
+ */
+export function parseBytes(input: ParseInput): Promise<ParsedDocument> {
+  return parseAtDepth(input, 0);
+}
+
+async function parseAtDepth(input: ParseInput, depth: number): Promise<ParsedDocument> {
+  if (input.bytes.length === 0) throw new ReadProblem("empty", "The file is empty.");
+  const probe = await probeFile(input.bytes, input.relativePath);
+  if (probe.text !== null && probe.text.text.trim() === "") {
+    throw new ReadProblem("empty", "The file holds nothing but white space.");
+  }
+  const snapshot = input.snapshot && probe.text !== null ? stripSnapshot(probe.text.text) : null;
+  const reader = chooseReader(probe, input.readers);
+  const parsed = await reader.read({
+    ...withBody(probe, snapshot),
+    limits: input.limits,
+    snapshot: snapshot !== null,
+    firstLine: snapshot?.firstLine ?? 1,
+    signal: input.signal,
+  });
+  const { parts, warnings } = await withChildren(parsed, input, depth);
+  checkParts(parts, input.limits);
+  return {
+    format: reader.format,
+    parser: `${reader.id}@${reader.version}`,
+    title: titleFrom(snapshot?.fields["title"]) ?? parsed.title,
+    parts,
+    metadata: snapshot === null ? parsed.metadata : { ...parsed.metadata, snapshot: snapshot.fields },
+    warnings,
+  };
+}
+
+function withBody(probe: Probe, snapshot: SnapshotText | null): Probe {
+  if (snapshot === null || probe.text === null) return probe;
+  return { ...probe, text: { ...probe.text, text: snapshot.body } };
+}
+
+async function withChildren(
+  parsed: ParsedFile,
+  input: ParseInput,
+  depth: number,
+): Promise<{ parts: Part[]; warnings: string[] }> {
+  const parts = [...parsed.parts];
+  const warnings = [...parsed.warnings];
+  for (const child of parsed.children ?? []) {
+    input.signal?.throwIfAborted();
+    try {
+      const inner = await parseChild(child, input, depth + 1);
+      for (const part of inner.parts)
+        parts.push({ ...part, headings: [child.name, ...(part.headings ?? [])] });
+      for (const warning of inner.warnings) warnings.push(`${child.name}: ${warning}`);
+    } catch (error) {
+      if (!(error instanceof ReadProblem)) throw error;
+      warnings.push(`${child.name} was left out: ${error.message}`);
+    }
+  }
+  return { parts, warnings };
+}
+
+async function parseChild(child: EmbeddedFile, input: ParseInput, depth: number): Promise<ParsedDocument> {
+  if (depth >= MAX_NESTING) throw new ReadProblem("too_complex", "it is nested too deep.");
+  return parseAtDepth({ ...input, bytes: child.bytes, relativePath: child.name, snapshot: false }, depth);
+}
+
+/** What every reader promises, looked after here once. */
+function checkParts(parts: readonly Part[], limits: ReadLimits): void {
+  let length = 0;
+  for (const part of parts) {
+    length += part.text.length;
+    if (part.text !== cleanText(part.text)) throw new TypeError("a reader gave text that was not cleaned");
+  }
+  if (length > limits.maxTextChars) {
+    throw new ReadProblem(
+      "too_complex",
+      `Its text has ${length} characters, more than the ${limits.maxTextChars} that fit.`,
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { codeReader } from "./code.ts";
+import { csvReader } from "./csv.ts";
+import { htmlReader } from "./html.ts";
+import { jsonReader } from "./json.ts";
+import { markdownReader } from "./markdown.ts";
+import { pdfReader } from "./pdf.ts";
+import { plainReader } from "./plain.ts";
+import { type Probe, type Reader, ReadProblem } from "./reader.ts";
+import { yamlReader } from "./yaml.ts";
+
+/** All readers; the first that recognises a file reads it. */
+export const readers: readonly Reader[] = [
+  pdfReader,
+  markdownReader,
+  htmlReader,
+  csvReader,
+  jsonReader,
+  yamlReader,
+  codeReader,
+  plainReader,
+];
+
+/** Extensions of formats that are no text: when the bytes disagree, the name is what is wrong or the file is damaged. */
+const binaryExtensions: ReadonlySet<string> = new Set(
+  "pdf docx xlsx pptx odt ods odp epub doc xls ppt msg zip gz png jpg jpeg gif webp mp3 mp4".split(" "),
+);
+
+/** @throws ReadProblem unsupported or corrupt when no reader takes the file. */
+export function chooseReader(probe: Probe, table: readonly Reader[] = readers): Reader {
+  const reader = table.find((candidate) => candidate.recognises(probe));
+  if (reader !== undefined) return reader;
+  if (probe.mediaType !== null) throw new ReadProblem("unsupported", `${probe.mediaType} is not read.`);
+  if (binaryExtensions.has(probe.extension)) {
+    const message = `It is named .${probe.extension}, but its bytes are of no known format: it is damaged or cut off.`;
+    throw new ReadProblem("corrupt", message);
+  }
+  throw new ReadProblem("unsupported", "Its bytes are neither text nor of a known format.");
+}

@@ -1,0 +1,65 @@
+import type { FileStamp, ReadFileInput, ReadOutcome } from "./contract.ts";
+import { sha256 } from "./ids.ts";
+import { FileRefused, readWholeFile } from "./parse/open-file.ts";
+import { parseBytes } from "./parse/parse-bytes.ts";
+import { prepareDocument } from "./parse/prepare.ts";
+import { ReadProblem } from "./parse/reader.ts";
+
+/** Characters of text that one file may give. */
+const MAX_TEXT_CHARS = 128 * 1024 * 1024;
+
+/**
+ * Reads, parses, cuts and shapes each file. What is wrong with a file is its outcome and stops no other.
+ * @throws only when `signal` aborts.
+ */
+export async function readFiles(
+  input: { readonly files: readonly ReadFileInput[] },
+  signal?: AbortSignal,
+): Promise<{ outcomes: ReadOutcome[] }> {
+  const outcomes: ReadOutcome[] = [];
+  for (const file of input.files) {
+    signal?.throwIfAborted();
+    outcomes.push(await readOne(file, signal));
+  }
+  return { outcomes };
+}
+
+async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Promise<ReadOutcome> {
+  const { key } = file;
+  let byteHash: string | null = null;
+  let stamp: FileStamp | null = null;
+  try {
+    const content = readWholeFile(file);
+    if (content.kind === "changing") return { kind: "changing", key };
+    stamp = content.stamp;
+    byteHash = sha256(content.bytes);
+    if (byteHash === file.knownHash) return { kind: "unchanged", key, byteHash, stamp };
+    const parsed = await parseBytes({
+      bytes: content.bytes,
+      relativePath: file.relativePath,
+      snapshot: file.snapshot,
+      limits: { maxTextChars: MAX_TEXT_CHARS, chunkTokens: file.chunking.chunkSize },
+      signal,
+    });
+    return { kind: "document", key, byteHash, stamp, document: prepareDocument(parsed, file) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof FileRefused) stamp = error.stamp;
+    return { kind: "failed", key, ...describe(error), byteHash, stamp };
+  }
+}
+
+/** What is no ReadProblem is a reader that met something its author did not think of: these bytes will do it again. */
+function describe(
+  error: unknown,
+): Pick<ReadOutcome & { kind: "failed" }, "failure" | "message" | "permanent"> {
+  if (error instanceof ReadProblem) {
+    return { failure: error.failure, message: error.message, permanent: error.permanent };
+  }
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    failure: "parser_error",
+    message: `The reader of this format failed (${reason}).`,
+    permanent: true,
+  };
+}
