@@ -13,14 +13,13 @@ export interface BaseSlotDeps {
   readonly baseId: string;
   readonly layout: BaseLayout;
   readonly cacheKiB: number;
+  /** A deleted or replaced database goes on taking writes as if nothing had happened, so its place is looked at this often. */
+  readonly lookEveryMs: number;
   readonly wantsSubstring: () => boolean;
   readonly onRecreated: (reason: string) => void;
   readonly onOpened: (index: OpenIndex) => void;
   readonly log?: Log | undefined;
 }
-
-/** A deleted or replaced database goes on taking writes as if nothing had happened, so its place is looked at this often. */
-const LOOK_EVERY_MS = 1000;
 
 /** One base's index: closed, open, or destroyed. The caller holds the base's lock for every call but `peek`. */
 export class BaseSlot {
@@ -44,7 +43,7 @@ export class BaseSlot {
     this.#refuseDestroyed();
     try {
       if (!this.#index) return this.#open();
-      if (performance.now() - this.#seenAt < LOOK_EVERY_MS) return this.#index;
+      if (performance.now() - this.#seenAt < this.#deps.lookEveryMs) return this.#index;
       const loss = await fileLoss(this.#index.db.path, this.#index.identity);
       return loss === null ? this.#keep(this.#index) : this.makeAgain(loss);
     } catch (error) {

@@ -21,6 +21,8 @@ export interface IndexRegistryDeps {
   readonly log?: Log;
   /** Page cache of each open index, in KiB. What is dirty in it is written by the commit: a large one makes commits long. */
   readonly cacheKiB?: number;
+  /** How often an open file is looked at in its place, in milliseconds: a deleted one goes on taking writes. */
+  readonly lookEveryMs?: number;
   /** The built maintenance thread; built code finds it by itself, null runs its tasks in line. */
   readonly maintenanceEntry?: URL | null;
 }
@@ -35,6 +37,7 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
   const shelf = openShelf({
     dataDir: deps.dataDir,
     cacheKiB: deps.cacheKiB ?? 8192,
+    lookEveryMs: deps.lookEveryMs ?? 1000,
     stop: stopping.signal,
     substringOf: deps.substringOf ?? (() => false),
     onRecreated: deps.onRecreated,

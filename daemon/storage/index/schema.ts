@@ -5,15 +5,17 @@ export const INDEX_APPLICATION_ID = 0x6b_6e_64_78;
 /** The version in `meta` (contract K8): what a Cherry Studio v2 base folder has too. */
 export const INDEX_SCHEMA_VERSION = 2;
 
-/** K2.4: the rules of a material's path, as the database sees them. */
-const PATH_CHECKS = `
-    CHECK (relative_path <> ''),
-    CHECK (instr(relative_path, char(0)) = 0),
-    CHECK (substr(relative_path, 1, 1) <> '/'),
-    CHECK (relative_path NOT IN ('.', '..')),
-    CHECK (relative_path NOT LIKE '../%' AND relative_path NOT LIKE '%/../%' AND relative_path NOT LIKE '%/..'),
-    CHECK (relative_path NOT LIKE './%' AND relative_path NOT LIKE '%/./%' AND relative_path NOT LIKE '%//%'),
-    CHECK (relative_path <> '.cherry' AND relative_path NOT LIKE '.cherry/%')`;
+/**
+ * K2.4: the rules of a material's path, as the database sees them. With a slash at both ends each segment can be told by
+ * itself; instr compares bytes, where LIKE would take `.Cherry` for `.cherry`.
+ */
+const PATH_CHECKS = ["//", "/./", "/../"].map(
+  (segment) => `
+  CHECK (instr('/' || relative_path || '/', '${segment}') = 0)`,
+);
+const MORE_PATH_CHECKS = `
+  CHECK (instr(relative_path, char(0)) = 0),
+  CHECK (substr(relative_path || '/', 1, 8) <> '.cherry/')`;
 
 /**
  * The seven objects of the contract (K8), then what knowd adds beside them:
@@ -41,7 +43,7 @@ CREATE TABLE content (
 CREATE TABLE material (
   material_id TEXT PRIMARY KEY NOT NULL,
   relative_path TEXT NOT NULL UNIQUE,
-  current_content_hash TEXT REFERENCES content(content_hash),${PATH_CHECKS}
+  current_content_hash TEXT REFERENCES content(content_hash),${PATH_CHECKS.join()},${MORE_PATH_CHECKS}
 );
 CREATE INDEX material_by_content ON material(current_content_hash);
 CREATE TABLE search_unit (

@@ -24,6 +24,7 @@ export interface Shelf {
 export interface ShelfDeps {
   readonly dataDir: string;
   readonly cacheKiB: number;
+  readonly lookEveryMs: number;
   readonly stop: AbortSignal;
   readonly substringOf: (baseId: string) => boolean;
   readonly onRecreated: (baseId: string, reason: string) => void;
@@ -43,6 +44,7 @@ export function openShelf(deps: ShelfDeps): Shelf {
       baseId,
       layout: layout(baseId),
       cacheKiB: deps.cacheKiB,
+      lookEveryMs: deps.lookEveryMs,
       wantsSubstring: () => deps.substringOf(baseId),
       // Whoever is told acts in its own time, not under the lock that is held right now.
       onRecreated: (reason) => lock.outside(() => deps.onRecreated(baseId, reason)),
