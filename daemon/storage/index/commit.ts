@@ -4,15 +4,16 @@ import { isCorruption, type Database } from "../sqlite.ts";
 import { RevisionRejected, type CommitOutcome, type MaterialRevision } from "./contract.ts";
 import { runAtOnce, runSliced, type Pace } from "./sliced.ts";
 import { addTally, applyTally, emptyTally } from "./tally.ts";
+import { usesTrigrams } from "./trigram.ts";
 import { createWordChanges } from "./words.ts";
 import { rebuildMaterial } from "./write.ts";
 
-/** A revision beyond either is written in slices inside a transaction of its own. */
+/** A revision beyond either is written in slices inside a transaction of its own. A unit with trigrams costs eight times as much. */
 const SMALL_UNITS = 24;
+const SMALL_UNITS_WITH_TRIGRAMS = 4;
 const SMALL_CHARS = 48_000;
 /** What one transaction takes at most; the words of these units are written at its end, so they count before they cost. */
 const GROUP_MATERIALS = 20;
-const GROUP_UNITS = 48;
 const GROUP_CHARS = 64_000;
 
 /**
@@ -28,16 +29,29 @@ export async function commitRevisions(
 ): Promise<CommitOutcome[]> {
   const outcomes: CommitOutcome[] = [];
   const slicer = createSlicer(pace.sliceMs);
+  const maxUnits = usesTrigrams(db) ? SMALL_UNITS_WITH_TRIGRAMS : SMALL_UNITS;
   for (let at = 0; at < revisions.length; at = outcomes.length) {
     pace.stop.throwIfAborted();
-    const first = revisions[at];
-    if (first && isSmall(first))
-      outcomes.push(...(await writeGroup(db, revisions.slice(at), pace, () => slicer.yield())));
-    else if (first) outcomes.push(await writeLarge(db, first, pace));
+    const group = pickGroup(revisions.slice(at, at + GROUP_MATERIALS), maxUnits);
+    const [only] = revisions.slice(at, at + 1);
+    if (group.length > 0) outcomes.push(...(await writeGroup(db, group, pace, () => slicer.yield())));
+    else if (only) outcomes.push(await writeLarge(db, only, pace));
     await slicer.yield();
     await between();
   }
   return outcomes;
+}
+
+/** The small revisions in front that fit one transaction. */
+function pickGroup(revisions: readonly MaterialRevision[], maxUnits: number): MaterialRevision[] {
+  let [units, chars] = [0, 0];
+  const end = revisions.findIndex((revision, at) => {
+    if (revision.units.length > maxUnits || revision.text.length > SMALL_CHARS) return true;
+    units += revision.units.length;
+    chars += revision.text.length;
+    return at > 0 && (units > 2 * maxUnits || chars > GROUP_CHARS);
+  });
+  return revisions.slice(0, end < 0 ? revisions.length : end);
 }
 
 async function writeLarge(db: Database, revision: MaterialRevision, pace: Pace): Promise<CommitOutcome> {
@@ -51,20 +65,20 @@ function* wholeRevision(db: Database, revision: MaterialRevision): Generator<und
   applyTally(db, tally);
 }
 
-/** Takes as many small revisions as fit one slice from the front; one outcome for each that was taken. */
+/** Writes as many of the group as fit one slice, from the front; one outcome for each that was taken. */
 async function writeGroup(
   db: Database,
-  revisions: readonly MaterialRevision[],
+  group: readonly MaterialRevision[],
   pace: Pace,
   yieldTurn: () => Promise<void>,
 ): Promise<CommitOutcome[]> {
   const outcomes: CommitOutcome[] = [];
   try {
-    db.transaction(() => fillGroup(db, revisions, outcomes, createSlicer(pace.sliceMs / 2)));
+    db.transaction(() => fillGroup(db, group, outcomes, createSlicer(pace.sliceMs / 2)));
     return outcomes;
   } catch (error) {
     if (isCorruption(error)) throw error;
-    const taken = revisions.slice(0, outcomes.length + 1);
+    const taken = group.slice(0, outcomes.length + 1);
     if (isSystemError(error)) return taken.map(({ materialId }) => ({ materialId, error }));
     const alone: CommitOutcome[] = [];
     for (const revision of taken) {
@@ -79,18 +93,14 @@ async function writeGroup(
 
 function fillGroup(
   db: Database,
-  revisions: readonly MaterialRevision[],
+  group: readonly MaterialRevision[],
   outcomes: CommitOutcome[],
   slice: { due(): boolean },
 ): void {
   const words = createWordChanges(db);
   const tally = emptyTally();
-  let [units, chars] = [0, 0];
-  for (const revision of revisions.slice(0, GROUP_MATERIALS)) {
-    units += revision.units.length;
-    chars += revision.text.length;
-    const full = units > GROUP_UNITS || chars > GROUP_CHARS || slice.due() || !isSmall(revision);
-    if (full && outcomes.length > 0) break;
+  for (const revision of group) {
+    if (outcomes.length > 0 && slice.due()) break;
     try {
       addTally(tally, runAtOnce(rebuildMaterial(db, words, revision)));
       outcomes.push({ materialId: revision.materialId, error: null });
@@ -115,10 +125,6 @@ async function outcomeOf(
     if (isCorruption(error) || !(error instanceof Error) || error === pace.stop.reason) throw error;
     return { materialId, error };
   }
-}
-
-function isSmall(revision: MaterialRevision): boolean {
-  return revision.units.length <= SMALL_UNITS && revision.text.length <= SMALL_CHARS;
 }
 
 /** A full disk, a failing disk, a locked file: no fault of a revision, and trying each alone would not help. */

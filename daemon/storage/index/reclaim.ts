@@ -1,6 +1,6 @@
 import type { Database } from "../sqlite.ts";
 import { mergeStep, startCompaction } from "./merge.ts";
-import { usesTrigrams } from "./trigram.ts";
+import { mergeTrigrams, usesTrigrams } from "./trigram.ts";
 
 /** K8.7: below either, the free pages stay for the next writes. */
 const FREE_SHARE = 0.2;
@@ -47,10 +47,3 @@ export function* reclaimSteps(db: Database): Generator<undefined, void> {
 }
 
 const INCREMENTAL = 2;
-
-function mergeTrigrams(db: Database, pages: number): boolean {
-  const changes = db.statement("SELECT total_changes()").pluck();
-  const before = changes.get() as number;
-  db.statement("INSERT INTO search_text_fts (search_text_fts, rank) VALUES ('merge', ?)").run(BigInt(pages));
-  return (changes.get() as number) - before >= 2;
-}

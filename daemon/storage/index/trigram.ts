@@ -27,9 +27,15 @@ DROP TRIGGER IF EXISTS search_text_fts_delete;
 DROP TRIGGER IF EXISTS search_text_fts_update;
 `;
 
-/** Puts the triggers in an index; texts that are there already follow with `fillTrigrams`. */
+/**
+ * Each statement that fires a trigger makes FTS5 write a segment of its own. Its automatic merges keep up with that a few
+ * pages at a time; the merge of a whole level at once, which would hold the loop, is put out of reach.
+ */
+const NO_CRISIS = "INSERT INTO search_text_fts (search_text_fts, rank) VALUES ('crisismerge', 1999)";
+
+/** For an index without texts. */
 export function useTrigrams(db: Database): void {
-  db.raw.exec(TRIGGERS);
+  prepare(db);
   db.statement("UPDATE stats SET substring = 1 WHERE id = 1").run();
 }
 
@@ -43,7 +49,7 @@ export function usesTrigrams(db: Database): boolean {
  */
 export function fillTrigrams(db: Database, slice: { due(): boolean }): boolean {
   return db.transaction(() => {
-    db.raw.exec(TRIGGERS);
+    prepare(db);
     let number = db.statement("SELECT coalesce(max(fts_rowid), 0) FROM search_text").pluck().get() as number;
     const ids = db.statement(UNFILLED).pluck().all() as string[];
     for (const id of ids) {
@@ -67,6 +73,19 @@ export function dropTrigrams(db: Database): boolean {
     }
     return db.statement(CLEAR).run().changes > 0;
   });
+}
+
+/** Negative pages begin the merge of all segments into one, positive ones go on; false when there is nothing to merge. */
+export function mergeTrigrams(db: Database, pages: number): boolean {
+  const changes = db.statement("SELECT total_changes()").pluck();
+  const before = changes.get() as number;
+  db.statement("INSERT INTO search_text_fts (search_text_fts, rank) VALUES ('merge', ?)").run(BigInt(pages));
+  return (changes.get() as number) - before >= 2;
+}
+
+function prepare(db: Database): void {
+  db.raw.exec(TRIGGERS);
+  db.statement(NO_CRISIS).run();
 }
 
 const UNFILLED_PAGE = 64;

@@ -2,8 +2,10 @@ import type { Log } from "../../runtime/log.ts";
 import { createSlicer } from "../../runtime/yielding.ts";
 import type { Maintenance } from "./maintenance.ts";
 import { mergeStep, readSegments, startCompaction } from "./merge.ts";
+import type { Database } from "../sqlite.ts";
 import type { Pace } from "./sliced.ts";
 import type { OpenIndex } from "./store.ts";
+import { mergeTrigrams, usesTrigrams } from "./trigram.ts";
 
 /** What keeps an index fast while it is written to. Called with the base's lock held and no transaction open. */
 export interface Upkeep {
@@ -22,6 +24,7 @@ const FEW_SEGMENTS = 16;
 const LOG_PAGES = 4096;
 /** In idle moments a much smaller log is moved too. */
 const IDLE_LOG_PAGES = 256;
+const TRIGRAM_PAGES = 64;
 
 export function createUpkeep(deps: {
   readonly maintenance: Maintenance;
@@ -54,7 +57,7 @@ export function createUpkeep(deps: {
       if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
     },
     async idleStep(index) {
-      if (mergeStep(index.db) || startCompaction(index.db)) {
+      if (mergeStep(index.db) || startCompaction(index.db) || mergeSomeTrigrams(index.db)) {
         if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
         return true;
       }
@@ -62,6 +65,10 @@ export function createUpkeep(deps: {
       return false;
     },
   };
+}
+
+function mergeSomeTrigrams(db: Database): boolean {
+  return usesTrigrams(db) && mergeTrigrams(db, TRIGRAM_PAGES);
 }
 
 /** Pages of the log that are not in the file yet. */
