@@ -19,14 +19,17 @@ export interface OpenOptions {
   readonly walAutocheckpoint?: number;
 }
 
-export type Statement = Sqlite.Statement<unknown[]>;
+export type Statement = Sqlite.Statement;
 
 export interface Database {
   readonly path: string;
   readonly raw: Sqlite.Database;
   /** The prepared statement for this text, made once and kept. */
   statement(sql: string): Statement;
-  /** Runs `fn` in one IMMEDIATE transaction; inside another it joins that one. A promise from `fn` throws and rolls back. */
+  /**
+   * Runs `fn` in one IMMEDIATE transaction. Inside another it is a part of that one: an error undoes the part, and the
+   * rest goes on if the caller catches it. A promise from `fn` throws and rolls back.
+   */
   transaction<T>(fn: () => T): T;
   close(): void;
 }
@@ -113,7 +116,7 @@ function migrate(database: Database, options: OpenOptions): void {
 
 function wrap(path: string, raw: Sqlite.Database): Database {
   const statements = new Map<string, Statement>();
-  return {
+  const database: Database = {
     path,
     raw,
     statement(sql) {
@@ -125,14 +128,15 @@ function wrap(path: string, raw: Sqlite.Database): Database {
       return statement;
     },
     transaction(fn) {
-      if (raw.inTransaction) return refusePromise(fn());
-      raw.exec("BEGIN IMMEDIATE");
+      const part = raw.inTransaction;
+      database.statement(part ? "SAVEPOINT part" : "BEGIN IMMEDIATE").run();
       try {
         const value = refusePromise(fn());
-        raw.exec("COMMIT");
+        database.statement(part ? "RELEASE part" : "COMMIT").run();
         return value;
       } catch (error) {
-        if (raw.inTransaction) raw.exec("ROLLBACK");
+        // A full disk and some other faults end the whole transaction inside SQLite; then there is nothing to undo.
+        if (raw.inTransaction) raw.exec(part ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK");
         throw error;
       }
     },
@@ -141,6 +145,7 @@ function wrap(path: string, raw: Sqlite.Database): Database {
       raw.close();
     },
   };
+  return database;
 }
 
 function refusePromise<T>(value: T): T {

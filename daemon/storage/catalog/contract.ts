@@ -51,6 +51,8 @@ export interface NewItem {
   readonly path: string | null;
   /** What a conflict is found by (K5.4): source path, URL, or a note's first line. */
   readonly sourceKey: string | null;
+  /** A processor will write the file's Markdown beside it: the `.md` slot is reserved too (K5.1). */
+  readonly processed?: boolean;
 }
 
 export interface CompletedRevision {
@@ -66,7 +68,10 @@ export interface CompletedRevision {
 }
 
 export interface ItemStore {
-  /** Creates in status idle, reserving the concept id. Throws ITEM_NOT_FOUND / ITEM_DELETING for a bad parent. */
+  /**
+   * Creates a leaf in status idle, a directory, which is empty still, in completed (K4.3), reserving the concept id.
+   * Throws BASE_NOT_FOUND, PATH_INVALID, ITEM_NOT_FOUND / ITEM_DELETING for a bad parent.
+   */
   create(input: NewItem): Item;
   createMany(inputs: readonly NewItem[]): Item[];
   get(id: string): Item | undefined;
@@ -81,11 +86,19 @@ export interface ItemStore {
   bySourceKey(baseId: string, type: ItemType, sourceKey: string): Item | undefined;
   /** Items that may be shown for these ids (K1.2): completed, not missing, of this base. */
   visible(baseId: string, ids: readonly string[]): Map<string, Item>;
-  /** Ids of the base's visible leaf items that pass a filter; null when no filter narrows. */
+  /**
+   * Ids of the base's visible leaf items that pass a filter; null when no filter narrows. Times are the file's own
+   * (after ≤ changed < before); the id of a directory stands for all below it.
+   */
   matching(
     baseId: string,
-    filter: { formats?: readonly string[]; after?: number; before?: number; itemIds?: readonly string[] },
-  ): string[];
+    filter: {
+      formats?: readonly string[] | undefined;
+      after?: number | undefined;
+      before?: number | undefined;
+      itemIds?: readonly string[] | undefined;
+    },
+  ): string[] | null;
   /** Leaf descendants (itself, if it is a leaf), without deleting ones. */
   leavesUnder(id: string): string[];
   leavesOfBase(baseId: string, options?: { staleOnly?: boolean }): string[];
@@ -105,13 +118,22 @@ export interface ItemStore {
   /** Rows gone, parents follow. Only for items in deleting. */
   remove(ids: readonly string[]): void;
   deleting(): Item[];
+  /** Of these directory items, those that hold nothing any more, not even deleting children. */
+  childless(ids: readonly string[]): string[];
+  countFailed(sourceIds: readonly string[]): number;
   /** After a crash (K4.6): leaves in flight go back to idle, and are returned. */
   recoverInFlight(): string[];
 }
 
 export interface SourceStore {
   create(
-    input: Omit<Source, "createdAt" | "updatedAt" | "files" | "lastScanAt" | "state" | "stateReason">,
+    input: Omit<
+      Source,
+      "id" | "createdAt" | "updatedAt" | "files" | "lastScanAt" | "state" | "stateReason"
+    > & {
+      /** A UUID v7; left out, one is made. */
+      readonly id?: string;
+    },
   ): Source;
   get(id: string): Source | undefined;
   require(id: string): Source;
@@ -197,6 +219,13 @@ export interface JobStore {
   cancelOfBase(baseId: string): number[];
   retryAll(state: "failed" | "parked"): number;
   counts(): { queued: number; running: number; parked: number; failed: number };
+  /** The newest id given out so far; 0 before the first. */
+  lastId(): number;
+  /** Index jobs of these sources (null: of all) up to this id that are still to finish: waiting for the first time or running, and waiting after a failure. */
+  outstanding(query: { sourceIds: readonly string[] | null; upToId: number }): {
+    pending: number;
+    failing: number;
+  };
   /** After a crash: running → queued; those that were dispatched then are suspects. Answers how many. */
   recover(now: number): number;
 }

@@ -1,0 +1,129 @@
+import type { Item, ItemType } from "../../../rpc/contract/items.ts";
+import { twinKey } from "../relative-path.ts";
+import type { CatalogCore } from "./core.ts";
+import { ITEM_COLUMNS, itemsOf, toItem, type ItemRow } from "./item-row.ts";
+
+/** The item of exactly this concept id, unless it is deleting. */
+export function itemByConceptId(core: CatalogCore, baseId: string, conceptId: string): Item | undefined {
+  const row = core
+    .sql(
+      `SELECT ${ITEM_COLUMNS} FROM name JOIN item ON item.id = name.item_id
+       WHERE name.base_id = ? AND name.key = ? AND item.concept_id = ? AND item.status <> 'deleting'`,
+    )
+    .get(baseId, twinKey(conceptId), conceptId) as ItemRow | undefined;
+  return row && toItem(row);
+}
+
+/** In every base: a folder may be watched for several. */
+export function itemsByPath(core: CatalogCore, path: string): Item[] {
+  const rows = core
+    .sql(`SELECT ${ITEM_COLUMNS} FROM item WHERE path = ? AND status <> 'deleting' ORDER BY id`)
+    .all(path) as ItemRow[];
+  return rows.map(toItem);
+}
+
+/** K5.4: types never conflict with one another; of several (strategy `rename`) the oldest. */
+export function itemBySourceKey(
+  core: CatalogCore,
+  baseId: string,
+  type: ItemType,
+  sourceKey: string,
+): Item | undefined {
+  const row = core
+    .sql(
+      `SELECT ${ITEM_COLUMNS} FROM item
+       WHERE source_key = ? AND +base_id = ? AND type = ? AND status <> 'deleting' ORDER BY id LIMIT 1`,
+    )
+    .get(sourceKey, baseId, type) as ItemRow | undefined;
+  return row && toItem(row);
+}
+
+/** K1.2: an index row grants nothing; what may be shown is completed, of this base, and where it was at the last look. */
+export function visibleItems(core: CatalogCore, baseId: string, ids: readonly string[]): Map<string, Item> {
+  const shown = itemsOf(core, ids).filter(
+    (item) => item.baseId === baseId && item.status === "completed" && item.missingSince === null,
+  );
+  return new Map(shown.map((item) => [item.id, item]));
+}
+
+export interface ItemFilter {
+  readonly formats?: readonly string[] | undefined;
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly itemIds?: readonly string[] | undefined;
+}
+
+/** Ids of the visible leaves that pass, from the index of visible leaves alone; null when the filter narrows nothing. */
+export function matchingIds(core: CatalogCore, baseId: string, filter: ItemFilter): string[] | null {
+  const { formats, itemIds, after, before } = filter;
+  if ([formats, itemIds, after, before].every((part) => part === undefined)) return null;
+  const ids = core
+    .sql(
+      `SELECT id FROM item WHERE base_id = :baseId AND ${VISIBLE_LEAF}
+         ${formats ? "AND format IN (SELECT value FROM json_each(:formats))" : ""}
+         ${itemIds ? `AND id IN (${BELOW})` : ""}
+         AND changed_at >= :after AND changed_at < :before ORDER BY id`,
+    )
+    .pluck()
+    .all({
+      baseId,
+      after: after ?? 0,
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      ...(formats && { formats: JSON.stringify(formats) }),
+      ...(itemIds && { itemIds: JSON.stringify(itemIds) }),
+    });
+  return ids as string[];
+}
+
+/** As the partial index has it. */
+const VISIBLE_LEAF = "status = 'completed' AND missing_since IS NULL AND type <> 'directory'";
+
+const BELOW = `WITH RECURSIVE below(id) AS (
+  SELECT value FROM json_each(:itemIds) UNION SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
+) SELECT id FROM below`;
+
+/** Leaf descendants, or the leaf itself, without deleting ones. */
+export function leavesUnder(core: CatalogCore, id: string): string[] {
+  return core
+    .sql(
+      `WITH RECURSIVE below(id) AS (
+         SELECT ? UNION ALL SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
+       )
+       SELECT item.id FROM below JOIN item ON item.id = below.id
+       WHERE item.type <> 'directory' AND item.status <> 'deleting'`,
+    )
+    .pluck()
+    .all(id) as string[];
+}
+
+/** Every leaf, missing ones too, without deleting ones; `staleOnly`: those made under other chunk settings (K3.3). */
+export function leavesOfBase(core: CatalogCore, baseId: string, staleOnly: boolean): string[] {
+  const stale = `AND status = 'completed' AND fingerprint <> (SELECT fingerprint FROM base WHERE base.id = item.base_id)`;
+  return core
+    .sql(
+      `SELECT id FROM item WHERE base_id = ? AND type <> 'directory' AND status <> 'deleting' ${staleOnly ? stale : ""}
+       ORDER BY created_at DESC, id`,
+    )
+    .pluck()
+    .all(baseId) as string[];
+}
+
+/** Of these directories, those without any child, a deleting one included. */
+export function childlessOf(core: CatalogCore, ids: readonly string[]): string[] {
+  const isChildless = core
+    .sql(
+      `SELECT EXISTS (SELECT 1 FROM item WHERE id = :id AND type = 'directory')
+        AND NOT EXISTS (SELECT 1 FROM item WHERE group_id = :id)`,
+    )
+    .pluck();
+  return [...new Set(ids)].filter((id) => isChildless.get({ id }) === 1);
+}
+
+export function countFailed(core: CatalogCore, sourceIds: readonly string[]): number {
+  return core
+    .sql(
+      `SELECT count(*) FROM item WHERE status = 'failed' AND source_id IN (SELECT value FROM json_each(?))`,
+    )
+    .pluck()
+    .get(JSON.stringify(sourceIds)) as number;
+}

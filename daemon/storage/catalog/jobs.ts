@@ -1,0 +1,126 @@
+import type { JobStore, NewJob } from "./contract.ts";
+import type { CatalogCore } from "./core.ts";
+import { numberCursor, numberKeyOf, pageOf, rowsToAsk } from "./cursor.ts";
+import { claimJobs, nextDue } from "./job-claim.ts";
+import { announceJob, JOB_COLUMNS, jobRow, toJob, type JobRow } from "./job-row.ts";
+import { cancelJob, holdJob, recoverJobs, retryAllJobs, retryJob, suspectJob } from "./job-settle.ts";
+
+const LIST = "jobs";
+
+/**
+ * queued → running → (done: the row goes) | queued again | parked | failed; parked, failed → queued by a person's word
+ * or by new work on the item. Deletes are queued or running until they are done.
+ */
+export function openJobStore(core: CatalogCore): JobStore {
+  const { transaction } = core;
+  return {
+    enqueue: (jobs) => transaction(() => jobs.reduce((added, job) => added + enqueueJob(core, job), 0)),
+    claim: (query) => transaction(() => claimJobs(core, query)),
+    nextDue: (kind) => nextDue(core, kind),
+    finish: (ids) => transaction(() => finishJobs(core, ids)),
+    retry: (id, runAfter, error, options) =>
+      transaction(() => retryJob(core, id, runAfter, error, options?.attempt ?? "keep")),
+    markSuspects: (ids, options) => transaction(() => ids.forEach((id) => suspectJob(core, id, options))),
+    fail: (id, error) => transaction(() => holdJob(core, id, "failed", error)),
+    park: (ids, error) => transaction(() => ids.forEach((id) => holdJob(core, id, "parked", error))),
+    get(id) {
+      const row = jobRow(core, id);
+      return row && toJob(row);
+    },
+    list: (query) => listJobs(core, query),
+    cancel: (id) => transaction(() => cancelJob(core, id)),
+    cancelOfItems: (itemIds) =>
+      transaction(() => itemIds.flatMap((itemId) => cancelWhere(core, "item_id = ?", itemId))),
+    cancelOfBase: (baseId) => transaction(() => cancelWhere(core, "base_id = ?", baseId)),
+    retryAll: (state) => transaction(() => retryAllJobs(core, state)),
+    counts: () => countJobs(core),
+    lastId: () =>
+      (core.sql("SELECT seq FROM sqlite_sequence WHERE name = 'job'").pluck().get() as number | undefined) ??
+      0,
+    outstanding: (query) => outstanding(core, query),
+    recover: (now) => transaction(() => recoverJobs(core, now)),
+  };
+}
+
+/** 1 for a new job; 0 when the item was queued already, which then is due at the new time and no failure any more. */
+function enqueueJob(core: CatalogCore, job: NewJob): number {
+  core
+    .sql("DELETE FROM job WHERE item_id = ? AND kind = ? AND state IN ('parked', 'failed')")
+    .run(job.itemId, job.kind);
+  const { changes } = core
+    .sql(
+      `UPDATE job SET priority = min(priority, ?), run_after = ?, error = NULL
+       WHERE item_id = ? AND kind = ? AND turn = 0`,
+    )
+    .run(job.priority, job.runAfter, job.itemId, job.kind);
+  if (changes > 0) return 0;
+  core
+    .sql(
+      `INSERT INTO job (kind, state, base_id, item_id, source_id, priority, run_after, created_at)
+       VALUES (?, 'queued', ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(job.kind, job.baseId, job.itemId, job.sourceId, job.priority, job.runAfter, core.now());
+  return 1;
+}
+
+function finishJobs(core: CatalogCore, ids: readonly number[]): void {
+  const remove = core.sql("DELETE FROM job WHERE id = ?");
+  for (const id of ids) remove.run(id);
+}
+
+/** Newest first. */
+function listJobs(core: CatalogCore, query: Parameters<JobStore["list"]>[0]): ReturnType<JobStore["list"]> {
+  const rows = core
+    .sql(
+      `SELECT ${JOB_COLUMNS} FROM job
+       WHERE id < ? AND base_id = ifnull(?, base_id) AND state = ifnull(?, state) ORDER BY id DESC LIMIT ?`,
+    )
+    .all(numberKeyOf(LIST, query), query.baseId ?? null, query.state ?? null, rowsToAsk(query)) as JobRow[];
+  return pageOf(rows, query, toJob, (last) => numberCursor(LIST, last.id));
+}
+
+/** Index jobs alone: deletes always finish. Answers the ids of those that are no more, running ones included. */
+function cancelWhere(core: CatalogCore, where: "item_id = ?" | "base_id = ?", value: string): number[] {
+  const rows = core
+    .sql(`SELECT ${JOB_COLUMNS} FROM job WHERE ${where} AND kind = 'index' ORDER BY id`)
+    .all(value) as JobRow[];
+  finishJobs(
+    core,
+    rows.map((row) => row.id),
+  );
+  for (const row of rows) if (row.state === "failed" || row.state === "parked") announceJob(core, row, null);
+  return rows.map((row) => row.id);
+}
+
+function countJobs(core: CatalogCore): ReturnType<JobStore["counts"]> {
+  return core
+    .sql(
+      `SELECT total - running - parked - failed AS queued, running, parked, failed FROM (SELECT
+         (SELECT count(*) FROM job) AS total,
+         (SELECT count(*) FROM job WHERE state = 'running') AS running,
+         (SELECT count(*) FROM job WHERE state = 'parked' AND state IN ('parked', 'failed')) AS parked,
+         (SELECT count(*) FROM job WHERE state = 'failed' AND state IN ('parked', 'failed')) AS failed)`,
+    )
+    .get() as ReturnType<JobStore["counts"]>;
+}
+
+/** A suspect that has not crashed alone is no failure: it waits for its turn, and may be innocent. */
+function outstanding(
+  core: CatalogCore,
+  { sourceIds, upToId }: Parameters<JobStore["outstanding"]>[0],
+): ReturnType<JobStore["outstanding"]> {
+  const which = `kind = 'index' AND id <= :upToId
+    ${sourceIds ? "AND source_id IN (SELECT value FROM json_each(:sourceIds))" : ""}`;
+  return core
+    .sql(
+      `SELECT unfinished - failing AS pending, failing FROM (SELECT
+         (SELECT count(*) FROM job INDEXED BY job_of_source
+          WHERE ${which} AND state IN ('queued', 'running')) AS unfinished,
+         (SELECT count(*) FROM job INDEXED BY job_failing
+          WHERE ${which} AND state = 'queued' AND error IS NOT NULL
+            AND (suspect = 0 OR lonely_crashes > 0)) AS failing)`,
+    )
+    .get({ upToId, ...(sourceIds && { sourceIds: JSON.stringify(sourceIds) }) }) as ReturnType<
+    JobStore["outstanding"]
+  >;
+}
