@@ -143,5 +143,5 @@ describe("architecture", () => {
   });
 });
 
-/** The vector cache is a database of its own, beside catalogue and indexes. */
-const allowedWriters = ["daemon/embedding/cache.ts"];
+/** The vector cache is a database of its own, beside catalogue and indexes; the tokenizer asks FTS5 in memory. */
+const allowedWriters = ["daemon/embedding/cache.ts", "workers/search/tokenizer.ts"];

@@ -30,13 +30,20 @@ function expandBraces(glob: string): string[] {
   while (open.length > 0 && done.length + open.length <= MAX_ALTERNATIVES) {
     const next: string[] = [];
     for (const pattern of open) {
-      const brace = /^((?:[^\\{]|\\[\s\S])*)\{([^{}]*,[^{}]*)\}([\s\S]*)$/.exec(pattern);
+      // The innermost braces first: what is around them is expanded in a later round.
+      const brace = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(pattern);
       if (!brace) done.push(pattern);
-      else for (const choice of brace[2]!.split(",")) next.push(`${brace[1]}${choice}${brace[3]}`);
+      else
+        for (const choice of brace[1]!.split(","))
+          next.push(replaceAt(pattern, brace.index, brace[0], choice));
     }
     open = next;
   }
   return [...done, ...open].slice(0, MAX_ALTERNATIVES);
+}
+
+function replaceAt(text: string, at: number, old: string, other: string): string {
+  return text.slice(0, at) + other + text.slice(at + old.length);
 }
 
 function parse(pattern: string): Step[] {

@@ -1,6 +1,7 @@
+import type { ErrorName } from "../../rpc/contract/errors.ts";
 import type { SearchTaskName, SearchTasks } from "../../workers/search/contract.ts";
-import { KnowdError } from "../runtime/errors.ts";
-import { HostFailure } from "../runtime/host.ts";
+import { KnowdError, toKnowdError } from "../runtime/errors.ts";
+import { HostFailure, type HostFailureKind } from "../runtime/host.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** How long a call may still take, and whether anybody still waits for it. */
@@ -38,26 +39,21 @@ export async function askHost<T extends SearchTaskName>(
   }
 }
 
-function asKnowdError(error: unknown, budget: Budget): unknown {
-  if (!(error instanceof HostFailure)) return error;
-  const reason = error.message;
-  switch (error.kind) {
-    case "deadline":
-      return new KnowdError("DEADLINE", {}, undefined, error);
-    case "cancelled": {
-      const late = budget.signal.reason instanceof Error && budget.signal.reason.name === "TimeoutError";
-      return new KnowdError(late ? "DEADLINE" : "CANCELLED", {}, undefined, error);
-    }
-    case "stopped":
-      return new KnowdError("STOPPING", {}, undefined, error);
-    case "full":
-      return new KnowdError("OVERLOADED", {}, undefined, error);
-    case "unavailable":
-    case "crashed":
-      return new KnowdError("HOST_UNAVAILABLE", { reason }, undefined, error);
-    case "task":
-      return error.taskErrorName === "PATTERN_INVALID"
-        ? new KnowdError("PATTERN_INVALID", { reason }, undefined, error)
-        : new KnowdError("BASE_UNAVAILABLE", { reason }, undefined, error);
-  }
+const errorNames: Readonly<Record<HostFailureKind, ErrorName>> = {
+  deadline: "DEADLINE",
+  cancelled: "CANCELLED",
+  stopped: "STOPPING",
+  full: "OVERLOADED",
+  unavailable: "HOST_UNAVAILABLE",
+  crashed: "HOST_UNAVAILABLE",
+  task: "BASE_UNAVAILABLE",
+};
+
+function asKnowdError(error: unknown, budget: Budget): KnowdError {
+  if (!(error instanceof HostFailure)) return toKnowdError(error);
+  const { reason } = budget.signal as { reason: unknown };
+  const late = error.kind === "cancelled" && reason instanceof Error && reason.name === "TimeoutError";
+  const invalid = error.kind === "task" && error.taskErrorName === "PATTERN_INVALID";
+  const name = late ? "DEADLINE" : invalid ? "PATTERN_INVALID" : errorNames[error.kind];
+  return new KnowdError(name, { reason: error.message }, undefined, error);
 }

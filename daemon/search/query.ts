@@ -44,7 +44,7 @@ export async function searchBases(
   const failures = settled.flatMap((outcome, at) =>
     outcome.status === "rejected" ? [{ base: bases[at]!, error: toKnowdError(outcome.reason) }] : [],
   );
-  if (failures[0] && answers.length === 0) throw failures[0].error;
+  if (failures.length > 0 && answers.length === 0) throw worstOf(failures.map(({ error }) => error));
   for (const { base, error } of failures) {
     deps.log.warn({ baseId: base.id, error: error.errorName, ...error.data }, "a base could not be searched");
   }
@@ -64,6 +64,12 @@ export async function searchBases(
     ],
     tookMs: Math.round((performance.now() - started) * 10) / 10,
   };
+}
+
+/** That the time was up, or nobody waits any more, says more than what else went wrong. */
+function worstOf(errors: readonly KnowdError[]): KnowdError {
+  const ended = errors.find(({ errorName }) => errorName === "DEADLINE" || errorName === "CANCELLED");
+  return ended ?? errors[0] ?? new KnowdError("INTERNAL");
 }
 
 async function searchBase(

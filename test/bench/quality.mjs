@@ -27,7 +27,9 @@ const alpha = alphaAt < 0 ? 0.25 : Number(flags.splice(alphaAt, 2)[1]);
 const wanted = flags.length > 0 ? flags : [...Object.keys(targets), "known"];
 
 if (!existsSync(folder)) {
-  process.stdout.write("skipped: the quality collections are not at hand (KNOWD_QUALITY names their folder)\n");
+  process.stdout.write(
+    "skipped: the quality collections are not at hand (KNOWD_QUALITY names their folder)\n",
+  );
   process.exit(0);
 }
 
@@ -77,7 +79,10 @@ async function measure(name) {
 
 async function measureKnownItems() {
   const corpus = benchCorpus();
-  if (!corpus) return void process.stdout.write("skipped: the documentation corpus is not at hand\n");
+  if (!corpus) {
+    process.stdout.write("skipped: the documentation corpus is not at hand\n");
+    return;
+  }
   const base = await buildBase(filesOf(corpus));
   const known = benchFile("known-dev.jsonl")
     .trim()
@@ -90,7 +95,12 @@ async function measureKnownItems() {
     for (const { q, files } of queries) {
       for (const mode of ["words", "hybrid"]) {
         const { candidates } = await base.search(q, { hybrid: mode === "hybrid", alpha });
-        if (documentsOf(candidates).slice(0, 10).some((file) => files.includes(file))) found[mode]++;
+        if (
+          documentsOf(candidates)
+            .slice(0, 10)
+            .some((file) => files.includes(file))
+        )
+          found[mode]++;
       }
     }
     const share = (count) => (count / queries.length).toFixed(3);
@@ -110,7 +120,10 @@ function* filesOf(corpus) {
 }
 
 function load(name) {
-  const lines = (file) => readFileSync(path.join(folder, name, file), "utf8").trim().split("\n");
+  const lines = (file) =>
+    readFileSync(path.join(folder, name, file), "utf8")
+      .trim()
+      .split("\n");
   const relevant = new Map();
   for (const line of lines("qrels.tsv")) {
     const [query, document, gain] = line.split("\t");

@@ -66,24 +66,32 @@ function addDocument(
     const place = encodeUnitJson(headings, locator ?? null);
     run(
       "INSERT INTO search_unit VALUES (?, ?, ?, 'chunk', ?, ?, ?, ?, ?)",
-      ...[unitId, document.id, contentHash, index, title, charStart, charEnd, place],
+      unitId,
+      document.id,
+      contentHash,
+      index,
+      title,
+      charStart,
+      charEnd,
+      place,
     );
     const values = vector ? Float32Array.from(vector) : embed?.(body);
     const hash = values ? sha256(vector ? `${unitId}:vector` : body) : null;
     if (values) run("INSERT OR IGNORE INTO embedding VALUES (?, ?)", hash, Buffer.from(values.buffer));
     run(
       "INSERT INTO search_text VALUES (?, 'search_unit', ?, 'body', ?, ?, NULL)",
-      ...[sha256(`text:${unitId}`), unitId, body, hash],
+      sha256(`text:${unitId}`),
+      unitId,
+      body,
+      hash,
     );
     const { lastInsertRowid } = run("INSERT INTO unit_number(unit_id) VALUES (?)", unitId);
     const format = document.format ?? "markdown";
     run(
       "INSERT INTO unit_words(rowid, title, body) VALUES (?, ?, ?)",
-      ...[
-        lastInsertRowid,
-        shapeTitle({ relativePath: path, title, headings, format }),
-        shapeBody(body, format),
-      ],
+      lastInsertRowid,
+      shapeTitle({ relativePath: path, title, headings, format }),
+      shapeBody(body, format),
     );
     charStart = charEnd + 2;
   });

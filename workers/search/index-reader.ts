@@ -2,7 +2,7 @@ import Sqlite from "better-sqlite3";
 import { statSync } from "node:fs";
 import * as sqliteVec from "sqlite-vec";
 
-export type Statement = Sqlite.Statement<unknown[]>;
+export type Statement = Sqlite.Statement;
 
 /** A base's index, open for reading alone. */
 export interface IndexReader {

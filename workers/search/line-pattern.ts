@@ -69,9 +69,10 @@ function escape(literal: string): string {
  * in a pattern without groups and alternatives.
  */
 export function requiredLiteral(pattern: string): string {
-  if (/[()|]|\[|\\[^.*+?^$/-]/.test(pattern.replace(/\\[()|[\]{}\\]/g, "\\."))) return "";
+  const plain = pattern.replace(/\\[()|[\]{}\\]/g, "\\.");
+  if (/[()|[\]]|\\[^wWdDsSbB.*+?^$/-]/.test(plain)) return "";
   let longest = "";
-  for (const run of pattern.split(/\\.|[.^$]|[\s\S][?*+][?+]?|[\s\S]\{[^}]*\}?/u)) {
+  for (const run of plain.split(/(?:\\.|[^\\])(?:[?*+]|\{[^}]*\})\??|\\.|[.^$]/u)) {
     if (run.length > longest.length) longest = run;
   }
   return /[\\*+?{}]/.test(longest) ? "" : longest;

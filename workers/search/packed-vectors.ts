@@ -1,28 +1,10 @@
 import { bitWords, nearestBySigns, packSigns } from "./sign-bits.ts";
 import { createTopHeap } from "./top-heap.ts";
 
-/** Rows of int8 with their unit numbers: a quarter of the memory of float32, and quick to scan. */
-export interface PackedVectors {
-  readonly dimensions: number;
-  readonly size: number;
-  /** Memory taken. */
-  readonly bytes: number;
-  /** Adds a row; a vector of length zero is left out, for it is near nothing (K9.5). */
-  append(number: number, vector: Float32Array): void;
-  /** The k rows of the largest approximate cosine, best first. `accept` null takes any. */
-  top(
-    query: Float32Array,
-    k: number,
-    accept: ReadonlySet<number> | null,
-  ): { number: number; cosine: number }[];
-  /** Keeps only the rows whose numbers are in `alive`. */
-  retain(alive: ReadonlySet<number>): void;
-}
-
-const FIRST_CAPACITY = 1024;
 /** Below this many rows all are scored; above it those that are nearest by their signs, this many or this share. */
 const SCORED_ROWS = 10_000;
 const SCORED_SHARE = 0.08;
+const FIRST_CAPACITY = 1024;
 
 interface Rows {
   readonly values: Int8Array;
@@ -31,87 +13,109 @@ interface Rows {
   readonly numbers: Float64Array;
 }
 
-export function createPackedVectors(dimensions: number): PackedVectors {
-  const words = bitWords(dimensions);
-  let size = 0;
-  let rows = allocate(FIRST_CAPACITY);
+/** Rows of int8 with their unit numbers: a quarter of the memory of float32, and quick to scan. */
+export class PackedVectors {
+  readonly dimensions: number;
+  readonly #words: number;
+  #rows: Rows;
+  #size = 0;
 
-  function allocate(capacity: number): Rows {
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+    this.#words = bitWords(dimensions);
+    this.#rows = this.#allocate(FIRST_CAPACITY);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Memory taken. */
+  get bytes(): number {
+    const { values, bits, scales, numbers } = this.#rows;
+    return values.byteLength + bits.byteLength + scales.byteLength + numbers.byteLength;
+  }
+
+  /** Adds a row; a vector of length zero is left out, for it is near nothing (K9.5). */
+  append(number: number, vector: Float32Array): void {
+    if (this.#size === this.#rows.scales.length) this.#grow();
+    const { values, bits, scales, numbers } = this.#rows;
+    const row = this.#size;
+    const scale = quantise(vector, values, row * this.dimensions);
+    if (scale === 0) return;
+    scales[row] = scale;
+    numbers[row] = number;
+    bits.fill(0, row * this.#words, (row + 1) * this.#words);
+    packSigns(values, row * this.dimensions, this.dimensions, bits, row * this.#words);
+    this.#size++;
+  }
+
+  /** The k rows of the largest approximate cosine, best first. `accept` null takes any. */
+  top(
+    query: Float32Array,
+    k: number,
+    accept: ReadonlySet<number> | null,
+  ): { number: number; cosine: number }[] {
+    const { dimensions } = this;
+    const wanted = new Int8Array(dimensions);
+    const queryScale = quantise(query, wanted, 0);
+    if (queryScale === 0 || k < 1) return [];
+    const { values, scales, numbers } = this.#rows;
+    const heap = createTopHeap(k);
+    const chosen = this.#worthScoring(wanted, accept);
+    const count = chosen?.length ?? this.#size;
+    for (let at = 0; at < count; at++) {
+      const row = chosen ? chosen[at]! : at;
+      const cosine = dot(values, row * dimensions, wanted, dimensions) * scales[row]! * queryScale;
+      if (cosine > heap.least() && (accept === null || accept.has(numbers[row]!))) heap.push(row, cosine);
+    }
+    return heap.sorted().map(({ row, score }) => ({ number: numbers[row]!, cosine: score }));
+  }
+
+  /** Keeps only the rows whose numbers are in `alive`. */
+  retain(alive: ReadonlySet<number>): void {
+    let kept = 0;
+    for (let row = 0; row < this.#size; row++) {
+      if (alive.has(this.#rows.numbers[row]!)) this.#move(row, kept++);
+    }
+    this.#size = kept;
+  }
+
+  /** Null for all rows. */
+  #worthScoring(query: Int8Array, accept: ReadonlySet<number> | null): Uint32Array | null {
+    const wanted = Math.max(SCORED_ROWS, Math.ceil(this.#size * SCORED_SHARE));
+    // Of few accepted rows the nearest by signs may hold none.
+    if (this.#size <= wanted || (accept && accept.size < this.#size / 2)) return null;
+    const bits = new Int32Array(this.#words);
+    packSigns(query, 0, this.dimensions, bits, 0);
+    return nearestBySigns(this.#rows.bits, this.#size, bits, wanted);
+  }
+
+  #allocate(capacity: number): Rows {
     return {
-      values: new Int8Array(capacity * dimensions),
-      bits: new Int32Array(capacity * words),
+      values: new Int8Array(capacity * this.dimensions),
+      bits: new Int32Array(capacity * this.#words),
       scales: new Float32Array(capacity),
       numbers: new Float64Array(capacity),
     };
   }
 
-  function grow(): void {
-    const next = allocate(Math.ceil(rows.scales.length * 1.5));
-    next.values.set(rows.values);
-    next.bits.set(rows.bits);
-    next.scales.set(rows.scales);
-    next.numbers.set(rows.numbers);
-    rows = next;
+  #grow(): void {
+    const old = this.#rows;
+    this.#rows = this.#allocate(Math.ceil(old.scales.length * 1.5));
+    this.#rows.values.set(old.values);
+    this.#rows.bits.set(old.bits);
+    this.#rows.scales.set(old.scales);
+    this.#rows.numbers.set(old.numbers);
   }
 
-  /** Null for all rows. */
-  function worthScoring(query: Int8Array, accept: ReadonlySet<number> | null): Uint32Array | null {
-    const wanted = Math.max(SCORED_ROWS, Math.ceil(size * SCORED_SHARE));
-    // Of few accepted rows the nearest by signs may hold none.
-    if (size <= wanted || (accept && accept.size < size / 2)) return null;
-    const bits = new Int32Array(words);
-    packSigns(query, 0, dimensions, bits, 0);
-    return nearestBySigns(rows.bits, size, bits, wanted);
+  #move(from: number, to: number): void {
+    const { values, bits, scales, numbers } = this.#rows;
+    values.copyWithin(to * this.dimensions, from * this.dimensions, (from + 1) * this.dimensions);
+    bits.copyWithin(to * this.#words, from * this.#words, (from + 1) * this.#words);
+    scales[to] = scales[from]!;
+    numbers[to] = numbers[from]!;
   }
-
-  function move(from: number, to: number): void {
-    rows.values.copyWithin(to * dimensions, from * dimensions, (from + 1) * dimensions);
-    rows.bits.copyWithin(to * words, from * words, (from + 1) * words);
-    rows.scales[to] = rows.scales[from]!;
-    rows.numbers[to] = rows.numbers[from]!;
-  }
-
-  return {
-    dimensions,
-    get size() {
-      return size;
-    },
-    get bytes() {
-      return rows.values.byteLength + rows.bits.byteLength + rows.scales.byteLength + rows.numbers.byteLength;
-    },
-    append(number, vector) {
-      if (size === rows.scales.length) grow();
-      const scale = quantise(vector, rows.values, size * dimensions);
-      if (scale === 0) return;
-      rows.scales[size] = scale;
-      rows.numbers[size] = number;
-      rows.bits.fill(0, size * words, (size + 1) * words);
-      packSigns(rows.values, size * dimensions, dimensions, rows.bits, size * words);
-      size++;
-    },
-    top(query, k, accept) {
-      const wanted = new Int8Array(dimensions);
-      const queryScale = quantise(query, wanted, 0);
-      if (queryScale === 0 || k < 1) return [];
-      const { values, scales, numbers } = rows;
-      const heap = createTopHeap(k);
-      const chosen = worthScoring(wanted, accept);
-      const count = chosen?.length ?? size;
-      for (let at = 0; at < count; at++) {
-        const row = chosen ? chosen[at]! : at;
-        const cosine = dot(values, row * dimensions, wanted, dimensions) * scales[row]! * queryScale;
-        if (cosine > heap.least() && (accept === null || accept.has(numbers[row]!))) heap.push(row, cosine);
-      }
-      return heap.sorted().map(({ row, score }) => ({ number: numbers[row]!, cosine: score }));
-    },
-    retain(alive) {
-      let kept = 0;
-      for (let row = 0; row < size; row++) {
-        if (alive.has(rows.numbers[row]!)) move(row, kept++);
-      }
-      size = kept;
-    },
-  };
 }
 
 /** Writes the vector's values as int8; answers what one step is worth once it is normalised, 0 for one without direction. */

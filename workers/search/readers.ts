@@ -28,7 +28,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     const entry = open.get(baseId);
     if (!entry) return false;
     open.delete(baseId);
-    entry.vectors.close();
+    entry.vectors.forget();
     entry.reader.close();
     return true;
   }

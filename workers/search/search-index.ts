@@ -90,7 +90,7 @@ interface Ranked extends FusedEntry {
 
 function rank(open: OpenIndex, lanes: Lanes, hybrid: boolean, query: LaneQuery): Ranked[] {
   const numbers = new Map<string, number>();
-  const named = <T extends LaneHit>(hits: readonly T[]) =>
+  const named = (hits: readonly LaneHit[]) =>
     hits.flatMap(({ number, score }) => {
       const id = unitId(open.reader, number);
       if (id === undefined) return [];

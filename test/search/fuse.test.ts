@@ -1,0 +1,132 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { finishHits, mergeBases, type UnrankedHit } from "../../daemon/search/rank-hits.ts";
+import { fuse, fuseByRank, RRF_K } from "../../workers/search/fuse.ts";
+
+const words = [
+  { id: "a", score: 10 },
+  { id: "b", score: 5 },
+  { id: "c", score: 2 },
+];
+const vectors = [
+  { id: "c", score: 0.9 },
+  { id: "d", score: 0.5 },
+];
+const cosines = new Map([
+  ["c", 0.9],
+  ["d", 0.5],
+  ["a", -0.2],
+]);
+
+describe("fusion of the lanes", () => {
+  it("K9.2 rrf sums 1 / (60 + rank) of both lanes", () => {
+    const fused = fuse(words, vectors, cosines, { fusion: { kind: "rrf" }, candidates: 10 });
+    expect(fused).toEqual([
+      { id: "c", score: 1 / (RRF_K + 3) + 1 / (RRF_K + 1), bm25Rank: 3, vectorRank: 1 },
+      { id: "a", score: 1 / (RRF_K + 1), bm25Rank: 1, vectorRank: null },
+      { id: "b", score: 1 / (RRF_K + 2), bm25Rank: 2, vectorRank: null },
+      { id: "d", score: 1 / (RRF_K + 2), bm25Rank: null, vectorRank: 2 },
+    ]);
+  });
+
+  it("K9.2 convex weighs each candidate by both lanes; a cosine below zero counts as none", () => {
+    const fused = fuse(words, vectors, cosines, { fusion: { kind: "convex", alpha: 0.25 }, candidates: 10 });
+    expect(fused.map(({ id, score }) => [id, Math.round(score * 1000) / 1000])).toEqual([
+      ["a", 0.75],
+      ["b", 0.375],
+      ["c", 0.375],
+      ["d", 0.125],
+    ]);
+  });
+
+  it("takes the first candidates of each lane, and knows the scores of what is below", () => {
+    const fused = fuse(words, vectors, cosines, { fusion: { kind: "convex", alpha: 0.5 }, candidates: 1 });
+    expect(fused).toEqual([{ id: "c", score: 0.5 * 0.2 + 0.5 * 0.9, bm25Rank: null, vectorRank: 1 }]);
+  });
+
+  it("answers with one lane when the other is empty, and with nothing for nothing", () => {
+    const options = { fusion: { kind: "convex", alpha: 0.25 }, candidates: 10 } as const;
+    expect(fuse([], vectors, cosines, options).map(({ id }) => id)).toEqual(["c", "d"]);
+    expect(fuse(words, [], new Map(), options).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    expect(fuse([], [], new Map(), options)).toEqual([]);
+  });
+
+  it("K9.2 does not depend on the order of ties", () => {
+    const entries = fc.uniqueArray(
+      fc.record({ id: fc.stringMatching(/^[a-f]{1,2}$/), score: fc.constantFrom(1, 2) }),
+      {
+        selector: ({ id }) => id,
+      },
+    );
+    fc.assert(
+      fc.property(entries, fc.constantFrom("rrf", "convex"), (list, kind) => {
+        const fusion = kind === "rrf" ? { kind } : ({ kind: "convex", alpha: 0.3 } as const);
+        const sorted = list.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+        const fused = fuse(sorted, [], new Map(), { fusion, candidates: 50 });
+        expect(fused.map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
+      }),
+    );
+  });
+
+  it("K9.7 lists are fused by rank, ties by id", () => {
+    expect(
+      fuseByRank([
+        ["x", "y"],
+        ["y", "z"],
+      ]).map(({ id }) => id),
+    ).toEqual(["y", "x", "z"]);
+    expect(fuseByRank([["b"], ["a"]]).map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+});
+
+function hit(unitId: string, over: Partial<UnrankedHit> = {}): UnrankedHit {
+  return {
+    text: "",
+    score: 1,
+    scoreKind: "ranking",
+    baseId: "base",
+    itemId: unitId,
+    unitId,
+    conceptId: unitId,
+    path: null,
+    title: "",
+    headings: [],
+    locator: null,
+    charStart: 0,
+    charEnd: 1,
+    contentHash: "",
+    source: "",
+    highlights: [],
+    untrusted: true,
+    ...over,
+  };
+}
+
+describe("the order of hits", () => {
+  it("K9.7 a base's scores of another scale do not push out the other base", () => {
+    const loud = ["a", "b"].map((id) => hit(id, { baseId: "loud", score: 1000 }));
+    const quiet = ["c", "d"].map((id) => hit(id, { baseId: "quiet", score: 0.001 }));
+    expect(mergeBases([loud, quiet]).map(({ unitId }) => unitId)).toEqual(["a", "c", "b", "d"]);
+  });
+
+  it("a single base keeps its scores", () => {
+    expect(mergeBases([[hit("a", { score: 7 })], []])).toEqual([hit("a", { score: 7 })]);
+  });
+
+  it("K9.3 K9.4 trims, then drops hits below the threshold when scores are relevance, then ranks", () => {
+    const relevance = [0.9, 0.4, 0.8].map((score, at) => hit(String(at), { score, scoreKind: "relevance" }));
+    const finished = finishHits(relevance, { topK: 2, groupBy: undefined, threshold: 0.5 });
+    expect(finished.map(({ unitId, rank }) => [unitId, rank])).toEqual([["0", 1]]);
+    const ranking = relevance.map((one) => ({ ...one, scoreKind: "ranking" as const }));
+    expect(finishHits(ranking, { topK: 3, groupBy: undefined, threshold: 0.5 })).toHaveLength(3);
+  });
+
+  it("groups by document before it trims", () => {
+    const list = ["a", "a", "a", "b"].map((itemId, at) => hit(String(at), { itemId }));
+    const finished = finishHits(list, { topK: 2, groupBy: "document", threshold: null });
+    expect(finished.map(({ itemId, rank }) => [itemId, rank])).toEqual([
+      ["a", 1],
+      ["b", 2],
+    ]);
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { methodTable, type Params } from "../../rpc/contract/index.ts";
+import { compileLinePattern, requiredLiteral } from "../../workers/search/line-pattern.ts";
+import { useSearch } from "../support/search-fixture.ts";
+
+const fixture = useSearch();
+const signal = new AbortController().signal;
+const readDefaults = { charStart: 0, caseSensitive: false, literal: false, limit: 50 };
+const read = (params: Partial<Params<"kb.read">>) =>
+  fixture.search.read({ ...readDefaults, ...params }, signal);
+const grep = (params: Partial<Params<"kb.grep">> & { pattern: string }) =>
+  fixture.search.grep({ literal: false, word: false, limit: 500, ...params }, signal);
+
+function find(text: string, pattern: string, over: Partial<Parameters<typeof compileLinePattern>[0]> = {}) {
+  return compileLinePattern({
+    pattern,
+    literal: false,
+    caseSensitive: false,
+    word: false,
+    limit: 50,
+    ...over,
+  }).find(text, 50);
+}
+
+describe("a pattern in a text", () => {
+  it("K10.4 says line, offsets and sixty characters either side", () => {
+    const text = `first\n${"x".repeat(70)} Keys ${"y".repeat(70)}\r\nlast keys`;
+    const [first, second, ...rest] = find(text, "keys");
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({
+      line: 2,
+      match: "Keys",
+      before: `${"x".repeat(59)} `,
+      after: ` ${"y".repeat(59)}`,
+    });
+    expect(text.slice(first?.charStart, first?.charEnd)).toBe("Keys");
+    expect(first?.lineText.endsWith("y")).toBe(true);
+    expect(second).toMatchObject({ line: 3, before: "last ", match: "keys", after: "" });
+  });
+
+  it.each([
+    ["^b", ["b"]],
+    ["b$", ["b"]],
+    ["^$", [""]],
+    ["a|b", ["a", "b"]],
+    ["[^c]+", ["a", "b"]],
+    ["a(?!\\s)", ["a"]],
+    ["a\\nb", []],
+    ["\\-", []],
+  ])("K10.4 ^ and $ bind to the line, and nothing crosses it: %s", (pattern, expected) => {
+    expect(find("a\r\nb\r\n\r\n", pattern).map(({ match }) => match)).toEqual(expected);
+  });
+
+  it("K10.4 tries expressions on the first 2,000 characters of a line, and literals on all of it", () => {
+    const text = `${"x".repeat(2500)}key`;
+    expect(find(text, "ke[y]")).toEqual([]);
+    const [hit] = find(text, "key", { literal: true });
+    expect(hit).toMatchObject({ charStart: 2500, charEnd: 2503 });
+    expect(hit?.lineText).toHaveLength(2000);
+  });
+
+  it.each([
+    ["literal", "a.b*", "x a.b* y aab", { literal: true }, ["a.b*"]],
+    ["word", "key", "key keys monkey key_x (key)", { word: true }, ["key", "key"]],
+    ["case", "Key", "key Key KEY", { caseSensitive: true }, ["Key"]],
+    ["no case", "straße", "STRASSE Straße", {}, ["Straße"]],
+    ["empty matches", "x*", "ab xx", {}, ["xx"]],
+    ["many of one", "a", "aaa", {}, ["a", "a", "a"]],
+  ])("finds by %s", (_name, pattern, text, over, expected) => {
+    expect(find(text, pattern, over).map(({ match }) => match)).toEqual(expected);
+  });
+
+  it("leaves no half of a surrogate pair at a cut", () => {
+    const [odd] = find(`${"𠮷".repeat(40)}!!key`, "key");
+    expect(odd?.before).toBe(`${"𠮷".repeat(29)}!!`);
+    expect(find(`${"𠮷".repeat(40)}!key`, "key")[0]?.before).toBe(`${"𠮷".repeat(29)}!`);
+  });
+
+  it.each([
+    ["rotate_keys?\\(", "rotate_key"],
+    ["dropck\\w+", "dropck"],
+    ["^abc$", "abc"],
+    ["ab*cde", "cde"],
+    ["\\d{2,3}ms", "ms"],
+    ["a|b", ""],
+    ["(ab)c", ""],
+    ["\\x41bc", ""],
+    ["[a]bc", ""],
+    ["a{", ""],
+  ])("knows what every match of %s holds: %j", (pattern, literal) => {
+    expect(requiredLiteral(pattern)).toBe(literal);
+  });
+
+  it("refuses what is no expression", () => {
+    expect(() =>
+      compileLinePattern({ pattern: "(", literal: false, caseSensitive: false, word: false, limit: 1 }),
+    ).toThrow(/Unterminated group/);
+  });
+});
+
+describe("kb.read", () => {
+  const text = "Line one about keys.\nLine two.\nKEYS again.";
+
+  it("K10.4 answers a window with the total and says when it was cut", async () => {
+    const { base, add } = fixture.base();
+    const item = add({ title: "Keys", path: "keys.md", chunks: [text] }, { path: "/home/me/keys.md" });
+    const window = await read({ itemId: item.id, charStart: 5, charEnd: 8 });
+    expect(methodTable["kb.read"].result.parse(window)).toEqual(window);
+    expect(window).toMatchObject({
+      text: "one",
+      charStart: 5,
+      charEnd: 8,
+      totalChars: text.length,
+      truncated: false,
+    });
+    expect(await read({ path: "/home/me/keys.md" })).toMatchObject({ text, truncated: false });
+    expect(await read({ baseId: base.id, conceptId: "keys.md", charStart: 1000 })).toMatchObject({
+      text: "",
+    });
+    const long = add({ title: "Long", chunks: ["x".repeat(30_000)] });
+    expect(await read({ itemId: long.id })).toMatchObject({
+      charEnd: 20_000,
+      totalChars: 30_000,
+      truncated: true,
+    });
+  });
+
+  it("K10.4 finds a pattern, whatever its case, fifty matches at most by default", async () => {
+    const { add } = fixture.base();
+    const item = add({ title: "Keys", chunks: [text] });
+    const found = await read({ itemId: item.id, pattern: "keys" });
+    expect(methodTable["kb.read"].result.parse(found)).toEqual(found);
+    expect(found.matches?.map(({ line, match }) => [line, match])).toEqual([
+      [1, "keys"],
+      [3, "KEYS"],
+    ]);
+    expect(found).toMatchObject({ truncated: false, totalChars: text.length });
+    const limited = await read({ itemId: item.id, pattern: "[a-z]", limit: 3 });
+    expect(limited.matches).toHaveLength(3);
+    expect(limited.truncated).toBe(true);
+    await expect(read({ itemId: item.id, pattern: "(" })).rejects.toMatchObject({
+      errorName: "PATTERN_INVALID",
+    });
+  });
+
+  it("K1.2 K10.4 reads nothing that the catalogue does not show", async () => {
+    const { add } = fixture.base();
+    const hidden = add({ title: "hidden", chunks: ["keys"] }, { visible: false });
+    await expect(read({ itemId: hidden.id })).rejects.toMatchObject({ errorName: "ITEM_NOT_READABLE" });
+    await expect(read({ path: "/nowhere" })).rejects.toMatchObject({ errorName: "ITEM_NOT_FOUND" });
+    await expect(read({})).rejects.toMatchObject({ errorName: "INVALID_FIELD" });
+    expect((await grep({ pattern: "keys" })).matches).toEqual([]);
+  });
+
+  it("K10.4 an expression that never ends is ended at its deadline, and the next call is answered", async () => {
+    const { add } = fixture.base();
+    const item = add({ title: "bomb", chunks: [`${"a".repeat(60)}!`] });
+    const bomb = grep({ pattern: "(a+)+$", deadlineMs: 300 });
+    await expect(bomb).rejects.toMatchObject({ errorName: "DEADLINE" });
+    expect(await read({ itemId: item.id, charEnd: 1 })).toMatchObject({ text: "a" });
+  });
+});
+
+describe("kb.grep", () => {
+  it("K10.4 looks through all documents of all bases in the order of their paths", async () => {
+    const first = fixture.base();
+    const second = fixture.base();
+    first.add({ title: "b", path: "b.md", chunks: ["rotate_keys(1)"] }, { path: "/home/me/b.md" });
+    first.add({ title: "a", path: "a.md", chunks: ["no\nrotate_key(2)"] });
+    second.add({ title: "c", path: "c.txt", chunks: ["ROTATE_KEYS(3)"] });
+    const all = await grep({ pattern: "rotate_keys?\\(" });
+    expect(methodTable["kb.grep"].result.parse(all)).toEqual(all);
+    expect(all.matches.map(({ conceptId, line }) => `${conceptId}:${line}`).toSorted()).toEqual([
+      "a.md:2",
+      "b.md:1",
+      "c.txt:1",
+    ]);
+    expect(all).toMatchObject({ documents: 3, truncated: false, warnings: [] });
+    const globbed = await grep({ pattern: "rotate", glob: "*.txt" });
+    expect(globbed.matches.map(({ conceptId }) => conceptId)).toEqual(["c.txt"]);
+    expect((await grep({ pattern: "rotate", glob: "/home/me/*" })).matches).toHaveLength(1);
+    const one = await grep({ pattern: "rotate", limit: 1 });
+    expect([one.matches.length, one.truncated]).toEqual([1, true]);
+  });
+
+  it("is sensitive to case when the pattern has a capital, escapes aside", async () => {
+    const { add } = fixture.base();
+    add({ title: "a", chunks: ["Keys KEYS keys"] });
+    const count = async (pattern: string, over = {}) => (await grep({ pattern, ...over })).matches.length;
+    expect(await count("keys")).toBe(3);
+    expect(await count("Keys")).toBe(1);
+    expect(await count("\\Skeys", {})).toBe(0);
+    expect(await count("\\Seys")).toBe(3);
+    expect(await count("Keys", { caseSensitive: false })).toBe(3);
+  });
+
+  it("stops when it is cancelled", async () => {
+    fixture.base().add({ title: "a", chunks: ["keys"] });
+    const abort = new AbortController();
+    const cancelled = fixture.search.grep(
+      { pattern: "keys", literal: false, word: false, limit: 5 },
+      abort.signal,
+    );
+    abort.abort();
+    await expect(cancelled).rejects.toMatchObject({ errorName: "CANCELLED" });
+  });
+});
+
+describe("item.chunks", () => {
+  it("pages an item's chunks in their order", async () => {
+    const { add } = fixture.base();
+    const item = add({ title: "Keys", chunks: ["one", { text: "two", headings: ["H"] }, "three"] });
+    const first = await fixture.search.chunks({ itemId: item.id, limit: 2 }, signal);
+    expect(methodTable["item.chunks"].result.parse(first)).toEqual(first);
+    expect(first.items.map(({ text, unitIndex, headings }) => [text, unitIndex, headings])).toEqual([
+      ["one", 0, []],
+      ["two", 1, ["H"]],
+    ]);
+    const rest = await fixture.search.chunks(
+      { itemId: item.id, limit: 2, cursor: first.cursor ?? "" },
+      signal,
+    );
+    expect(rest.items.map(({ text }) => text)).toEqual(["three"]);
+    expect(rest.cursor).toBeUndefined();
+    const bad = fixture.search.chunks({ itemId: item.id, limit: 2, cursor: "x" }, signal);
+    await expect(bad).rejects.toMatchObject({ errorName: "CURSOR_INVALID" });
+  });
+});
