@@ -4,6 +4,7 @@ import { FileRefused, readWholeFile } from "./parse/open-file.ts";
 import { parseBytes } from "./parse/parse-bytes.ts";
 import { prepareDocument } from "./parse/prepare.ts";
 import { ReadProblem } from "./parse/reader.ts";
+import { isCurrentParser } from "./parse/registry.ts";
 
 /** Characters of text that one file may give. */
 const MAX_TEXT_CHARS = 128 * 1024 * 1024;
@@ -33,7 +34,9 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
     if (content.kind === "changing") return { kind: "changing", key };
     stamp = content.stamp;
     byteHash = sha256(content.bytes);
-    if (byteHash === file.knownHash) return { kind: "unchanged", key, byteHash, stamp };
+    const known =
+      byteHash === file.knownHash && (file.knownParser === null || isCurrentParser(file.knownParser));
+    if (known) return { kind: "unchanged", key, byteHash, stamp };
     const parsed = await parseBytes({
       bytes: content.bytes,
       relativePath: file.relativePath,

@@ -10,6 +10,8 @@ import type { DecodedText } from "./reader.ts";
 const SAMPLE = 64 * 1024;
 /** A file with more NULs than this share is data, unless it is UTF-16. */
 const MAX_NUL_SHARE = 0.001;
+/** In UTF-16 at least this share of the characters has a NUL: those of ASCII. */
+const MIN_WIDE_SHARE = 0.05;
 /** Broken UTF-8 is still UTF-8 when this many characters are whole for each that is not. */
 const WHOLE_PER_BROKEN = 4;
 
@@ -44,9 +46,10 @@ async function decodeWithNuls(bytes: Uint8Array): Promise<DecodedText | null> {
   if (wide !== null) return decoded(await decodeAs(bytes, wide), wide);
   let count = 0;
   for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) count++;
-  if (!isUtf8(bytes) || count > Math.max(1, bytes.length * MAX_NUL_SHARE) || holdsControls(bytes))
-    return null;
+  if (count > Math.max(1, bytes.length * MAX_NUL_SHARE) || holdsControls(bytes)) return null;
   const text = Buffer.from(bytes).toString("utf8");
+  const { whole, broken } = countBroken(text);
+  if (broken > 0 && whole < broken * WHOLE_PER_BROKEN) return null;
   return decoded(text, "utf-8", [`${count} NUL character(s) were replaced.`]);
 }
 
@@ -60,7 +63,7 @@ function wideEncoding(bytes: Uint8Array): string | null {
     if (sample[at] === 0) even++;
     if (sample[at + 1] === 0) odd++;
   }
-  if (Math.min(even, odd) > 0 || even + odd < sample.length / 100) return null;
+  if (Math.min(even, odd) > 0 || even + odd < (sample.length / 2) * MIN_WIDE_SHARE) return null;
   const encoding = odd > 0 ? "utf-16le" : "utf-16be";
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(sample.subarray(0, sample.length & ~1));

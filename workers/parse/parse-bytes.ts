@@ -9,7 +9,7 @@ import {
   type ReadLimits,
   ReadProblem,
 } from "./reader.ts";
-import { chooseReader } from "./registry.ts";
+import { chooseReader, parserName } from "./registry.ts";
 import { type SnapshotText, stripSnapshot } from "./snapshot.ts";
 import { titleFrom } from "./title.ts";
 
@@ -60,7 +60,7 @@ async function parseAtDepth(input: ParseInput, depth: number): Promise<ParsedDoc
   checkParts(parts, input.limits);
   return {
     format: reader.format,
-    parser: `${reader.id}@${reader.version}`,
+    parser: parserName(reader),
     title: titleFrom(snapshot?.fields["title"]) ?? parsed.title,
     parts,
     metadata: snapshot === null ? parsed.metadata : { ...parsed.metadata, snapshot: snapshot.fields },

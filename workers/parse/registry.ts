@@ -20,6 +20,16 @@ export const readers: readonly Reader[] = [
   plainReader,
 ];
 
+/** `<id>@<version>`, as documents keep it. */
+export function parserName(reader: Reader): string {
+  return `${reader.id}@${reader.version}`;
+}
+
+/** Whether the reader that made a document would make it the same way today. */
+export function isCurrentParser(name: string): boolean {
+  return readers.some((reader) => parserName(reader) === name);
+}
+
 /** Extensions of formats that are no text: when the bytes disagree, the name is what is wrong or the file is damaged. */
 const binaryExtensions: ReadonlySet<string> = new Set(
   "pdf docx xlsx pptx odt ods odp epub doc xls ppt msg zip gz png jpg jpeg gif webp mp3 mp4".split(" "),
@@ -29,7 +39,8 @@ const binaryExtensions: ReadonlySet<string> = new Set(
 export function chooseReader(probe: Probe, table: readonly Reader[] = readers): Reader {
   const reader = table.find((candidate) => candidate.recognises(probe));
   if (reader !== undefined) return reader;
-  if (probe.mediaType !== null) throw new ReadProblem("unsupported", `${probe.mediaType} is not read.`);
+  if (probe.mediaType !== null)
+    throw new ReadProblem("unsupported", `Files of type ${probe.mediaType} are not read.`);
   if (binaryExtensions.has(probe.extension)) {
     const message = `It is named .${probe.extension}, but its bytes are of no known format: it is damaged or cut off.`;
     throw new ReadProblem("corrupt", message);

@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { type Handler, Parser } from "htmlparser2";
 
 /** A light tree: all that is needed to find the content and write it down. Text is a plain string. */
 export interface Element {
@@ -11,6 +11,10 @@ export type Node = Element | string;
 
 /** Elements deeper than this hang on the one at this depth: what walks the tree may recurse. */
 const MAX_DEPTH = 200;
+/** More open elements than this are closed all at once. */
+const MAX_OPEN = 1000;
+/** Characters that are parsed between two looks at that. */
+const PIECE_LENGTH = 16 * 1024;
 /** Never shown, and their content is no text. */
 const unseen: ReadonlySet<string> = new Set([
   "script",
@@ -38,50 +42,67 @@ export interface Tree {
 
 /** Parses any HTML, however broken. Scripts, styles and the like are left out. */
 export function parseTree(html: string): Tree {
+  const builder = createBuilder();
+  const options = { decodeEntities: true, recognizeSelfClosing: html.startsWith("<?xml") };
+  let parser = new Parser(builder.handler, options);
+  for (let at = 0; at < html.length;) {
+    const tag = html.indexOf("<", at + PIECE_LENGTH);
+    const end = tag === -1 ? html.length : tag;
+    parser.write(html.slice(at, end));
+    at = end;
+    // The parser searches all its open elements at many a tag: that must not become quadratic.
+    if (builder.depth() > MAX_OPEN) {
+      parser.end();
+      parser = new Parser(builder.handler, options);
+    }
+  }
+  parser.end();
+  return builder.tree();
+}
+
+interface Builder {
+  readonly handler: Partial<Handler>;
+  /** Elements that are open; 0 inside of what is left out. */
+  depth(): number;
+  tree(): Tree;
+}
+
+function createBuilder(): Builder {
   const root: Element = { name: "#root", attributes: {}, children: [] };
   const open: Element[] = [root];
   let depth = 0;
   let skipping = 0;
   let flattened = false;
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        if (skipping > 0 || unseen.has(name)) {
-          skipping++;
-          return;
-        }
-        depth++;
-        if (depth >= MAX_DEPTH) {
-          // What would be nested follows instead; a space keeps words apart.
-          open.at(-1)?.children.push(" ");
-          flattened = true;
-          return;
-        }
+  const handler: Partial<Handler> = {
+    onopentag(name, attributes) {
+      if (skipping > 0 || unseen.has(name)) {
+        skipping++;
+        return;
+      }
+      depth++;
+      if (depth < MAX_DEPTH) {
         const element: Element = { name, attributes, children: [] };
         open.at(-1)?.children.push(element);
         open.push(element);
-      },
-      onclosetag() {
-        if (skipping > 0) {
-          skipping--;
-          return;
-        }
-        if (depth < MAX_DEPTH && open.length > 1) open.pop();
-        depth = Math.max(0, depth - 1);
-      },
-      ontext(text) {
-        if (skipping === 0) open.at(-1)?.children.push(text);
-      },
+      } else {
+        // What would be nested follows instead; a space keeps words apart.
+        open.at(-1)?.children.push(" ");
+        flattened = true;
+      }
     },
-    {
-      decodeEntities: true,
-      lowerCaseTags: true,
-      lowerCaseAttributeNames: true,
-      recognizeSelfClosing: html.startsWith("<?xml"),
+    onclosetag() {
+      if (skipping > 0) {
+        skipping--;
+        return;
+      }
+      if (depth < MAX_DEPTH && open.length > 1) open.pop();
+      depth = Math.max(0, depth - 1);
     },
-  );
-  parser.end(html);
-  return { root, flattened };
+    ontext(text) {
+      if (skipping === 0) open.at(-1)?.children.push(text);
+    },
+  };
+  return { handler, depth: () => (skipping > 0 ? 0 : depth), tree: () => ({ root, flattened }) };
 }
 
 /** The first element that passes, in document order. */

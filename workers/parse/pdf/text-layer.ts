@@ -3,7 +3,7 @@ import { ReadProblem } from "../reader.ts";
 /** Below this share of pages with text a document is a scan. */
 const MIN_TEXT_PAGES = 0.1;
 /** Letters and digits that make a page one with text. */
-const MIN_LETTERS = 3;
+const MIN_LETTERS = 2;
 /** Above this share of signs that mean nothing the text layer is garbage. */
 const MAX_GARBAGE = 0.3;
 const meaningless = /[\uFFFD\p{Co}\p{Cn}]|(?![\t\n\f\r])\p{Cc}/gu;
