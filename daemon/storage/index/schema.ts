@@ -23,6 +23,7 @@ const MORE_PATH_CHECKS = `
  * material_words holds what the words of a material were shaped with. stats holds counters that would else cost a scan;
  * its generation grows with each commit that took units away.
  * Every reference is a foreign key with an index on its child, so an orphan that points nowhere cannot be written.
+ * search_text_id is a hash of the target, so the target's own uniqueness makes it unique: an index of it would only cost.
  * crisismerge is out of reach: segments are merged by us, in bounded steps (merge.ts), never inside a commit.
  */
 export const indexMigrations: readonly Migration[] = [
@@ -64,7 +65,7 @@ CREATE TABLE embedding (
   vector_blob BLOB NOT NULL CHECK (length(vector_blob) > 0 AND length(vector_blob) % 4 = 0)
 );
 CREATE TABLE search_text (
-  search_text_id TEXT PRIMARY KEY NOT NULL,
+  search_text_id TEXT NOT NULL,
   target_type TEXT NOT NULL CHECK (target_type = 'search_unit'),
   target_id TEXT NOT NULL REFERENCES search_unit(unit_id),
   kind TEXT NOT NULL CHECK (kind = 'body'),

@@ -77,6 +77,8 @@ function open(file: IndexFile): Database {
 function opened(file: IndexFile, db: Database): OpenIndex {
   // What is deleted is zeroed inside its page; whole pages that fall free are given back by reclaim.
   db.raw.pragma("secure_delete = FAST");
+  // A log that one large transaction has blown up is cut back to this, in bytes, when it starts anew.
+  db.raw.pragma("journal_size_limit = 33554432");
   const identity = fileIdentity(file.path);
   if (!identity) throw new IndexUnusable("its file vanished while it was opened");
   return { baseId: file.baseId, db, identity };

@@ -7,9 +7,10 @@ import type { Database } from "../sqlite.ts";
 const TRIGGERS = `
 CREATE TRIGGER IF NOT EXISTS search_text_fts_insert AFTER INSERT ON search_text BEGIN
   UPDATE search_text SET fts_rowid = (SELECT coalesce(max(fts_rowid), 0) + 1 FROM search_text)
-    WHERE search_text_id = new.search_text_id AND fts_rowid IS NULL;
+    WHERE target_id = new.target_id AND target_type = new.target_type AND kind = new.kind AND fts_rowid IS NULL;
   INSERT INTO search_text_fts (rowid, text)
-    SELECT fts_rowid, text FROM search_text WHERE search_text_id = new.search_text_id;
+    SELECT fts_rowid, new.text FROM search_text
+    WHERE target_id = new.target_id AND target_type = new.target_type AND kind = new.kind;
 END;
 CREATE TRIGGER IF NOT EXISTS search_text_fts_delete AFTER DELETE ON search_text WHEN old.fts_rowid IS NOT NULL BEGIN
   INSERT INTO search_text_fts (search_text_fts, rowid, text) VALUES ('delete', old.fts_rowid, old.text);
@@ -53,7 +54,7 @@ export function fillTrigrams(db: Database, slice: { due(): boolean }): boolean {
     let number = db.statement("SELECT coalesce(max(fts_rowid), 0) FROM search_text").pluck().get() as number;
     const ids = db.statement(UNFILLED).pluck().all() as string[];
     for (const id of ids) {
-      db.statement("UPDATE search_text SET fts_rowid = ? WHERE search_text_id = ?").run(++number, id);
+      db.statement("UPDATE search_text SET fts_rowid = ? WHERE target_id = ?").run(++number, id);
       db.statement(FILL).run(id);
       if (slice.due()) return true;
     }
@@ -89,8 +90,8 @@ function prepare(db: Database): void {
 }
 
 const UNFILLED_PAGE = 64;
-const UNFILLED = `SELECT search_text_id FROM search_text WHERE fts_rowid IS NULL LIMIT ${UNFILLED_PAGE}`;
-const FILL = `INSERT INTO search_text_fts (rowid, text) SELECT fts_rowid, text FROM search_text WHERE search_text_id = ?`;
+const UNFILLED = `SELECT target_id FROM search_text WHERE fts_rowid IS NULL LIMIT ${UNFILLED_PAGE}`;
+const FILL = `INSERT INTO search_text_fts (rowid, text) SELECT fts_rowid, text FROM search_text WHERE target_id = ?`;
 const CLEAR = `
-  UPDATE search_text SET fts_rowid = NULL WHERE search_text_id IN (
-    SELECT search_text_id FROM search_text WHERE fts_rowid IS NOT NULL LIMIT 256)`;
+  UPDATE search_text SET fts_rowid = NULL WHERE target_id IN (
+    SELECT target_id FROM search_text WHERE fts_rowid IS NOT NULL LIMIT 256)`;

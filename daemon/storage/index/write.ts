@@ -33,7 +33,7 @@ export function* rebuildMaterial(
   if (before?.current_content_hash && before.current_content_hash !== revision.contentHash) {
     released.contents.add(before.current_content_hash);
   }
-  for (const [hash, vector] of fresh) {
+  for (const [hash, vector] of inKeyOrder([...fresh], ([key]) => key)) {
     storeVector(db, hash, vector);
     tally.changed = true;
     yield;
@@ -41,7 +41,7 @@ export function* rebuildMaterial(
   const kept = before
     ? yield* keepEqual(db, words, revision, before, { tally, released })
     : new Set<string>();
-  for (const unit of revision.units) {
+  for (const unit of inKeyOrder(revision.units, ({ unitId }) => unitId)) {
     if (kept.has(unit.unitId)) continue;
     addUnit(db, words, revision, unit, vectorHash(revision, unit));
     tally.units++;
@@ -50,6 +50,11 @@ export function* rebuildMaterial(
   }
   yield* collectOrphans(db, released);
   return tally;
+}
+
+/** Keys are hashes: in their order a large material walks each index from end to end instead of jumping about in it. */
+function inKeyOrder<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
+  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** Removes what the revision no longer has; answers the ids of the units that stay. */
