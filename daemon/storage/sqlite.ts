@@ -6,6 +6,9 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What the WAL file may keep on disk after one large transaction made it grow (promise P25). */
+const WAL_KEPT_BYTES = 64 * 1024 * 1024;
+
 export interface OpenOptions {
   readonly path: string;
   /** PRAGMA application_id: tells the kinds of our databases apart, and from anyone else's. */
@@ -21,6 +24,14 @@ export interface OpenOptions {
 
 export type Statement = Sqlite.Statement;
 
+export interface TransactionOptions {
+  /**
+   * Commits without waiting for the disk. It survives a crash of the process as any other, a power loss only once a
+   * later commit has waited: for what a restart puts right anyway. Nothing to a part of another transaction.
+   */
+  readonly lazy?: boolean;
+}
+
 export interface Database {
   readonly path: string;
   readonly raw: Sqlite.Database;
@@ -30,7 +41,7 @@ export interface Database {
    * Runs `fn` in one IMMEDIATE transaction. Inside another it is a part of that one: an error undoes the part, and the
    * rest goes on if the caller catches it. A promise from `fn` throws and rolls back.
    */
-  transaction<T>(fn: () => T): T;
+  transaction<T>(fn: () => T, options?: TransactionOptions): T;
   close(): void;
 }
 
@@ -51,7 +62,7 @@ export class DatabaseMismatch extends Error {
 export function openDatabase(options: OpenOptions): Database {
   const raw = new Sqlite(options.path);
   try {
-    const database = wrap(options.path, raw);
+    const database = wrap(options, raw);
     raw.pragma("busy_timeout = 5000");
     raw.pragma("foreign_keys = ON");
     identify(raw, options);
@@ -59,6 +70,7 @@ export function openDatabase(options: OpenOptions): Database {
     raw.pragma(`synchronous = ${options.synchronous}`);
     raw.pragma(`cache_size = -${options.cacheKiB ?? 8192}`);
     raw.pragma(`wal_autocheckpoint = ${options.walAutocheckpoint ?? 1000}`);
+    raw.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
     raw.pragma("temp_store = MEMORY");
     migrate(database, options);
     return database;
@@ -114,8 +126,21 @@ function migrate(database: Database, options: OpenOptions): void {
   }
 }
 
-function wrap(path: string, raw: Sqlite.Database): Database {
+function wrap({ path, synchronous }: OpenOptions, raw: Sqlite.Database): Database {
   const statements = new Map<string, Statement>();
+  const run = <T>(fn: () => T): T => {
+    const part = raw.inTransaction;
+    database.statement(part ? "SAVEPOINT part" : "BEGIN IMMEDIATE").run();
+    try {
+      const value = refusePromise(fn());
+      database.statement(part ? "RELEASE part" : "COMMIT").run();
+      return value;
+    } catch (error) {
+      // A full disk and some other faults end the whole transaction inside SQLite; then there is nothing to undo.
+      if (raw.inTransaction) raw.exec(part ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK");
+      throw error;
+    }
+  };
   const database: Database = {
     path,
     raw,
@@ -127,17 +152,13 @@ function wrap(path: string, raw: Sqlite.Database): Database {
       }
       return statement;
     },
-    transaction(fn) {
-      const part = raw.inTransaction;
-      database.statement(part ? "SAVEPOINT part" : "BEGIN IMMEDIATE").run();
+    transaction(fn, options) {
+      if (options?.lazy !== true || raw.inTransaction) return run(fn);
+      raw.pragma("synchronous = NORMAL");
       try {
-        const value = refusePromise(fn());
-        database.statement(part ? "RELEASE part" : "COMMIT").run();
-        return value;
-      } catch (error) {
-        // A full disk and some other faults end the whole transaction inside SQLite; then there is nothing to undo.
-        if (raw.inTransaction) raw.exec(part ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK");
-        throw error;
+        return run(fn);
+      } finally {
+        raw.pragma(`synchronous = ${synchronous}`);
       }
     },
     close() {

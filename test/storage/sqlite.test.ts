@@ -144,6 +144,26 @@ describe("a database of ours", () => {
     expect(rows(database)).toEqual([1, 2]);
   });
 
+  it("P3 a lazy transaction waits for no disk, the next one does again; inside another it is a part as any", () => {
+    const database = open();
+    const synchronous = (): unknown => database.raw.pragma("synchronous", { simple: true });
+    const insert = (a: number): unknown => database.statement("INSERT INTO t VALUES (?, '')").run(a);
+    expect(database.transaction(() => (insert(1), synchronous()), { lazy: true })).toBe(1);
+    expect(() =>
+      database.transaction(
+        () => {
+          insert(2);
+          throw new Error("no");
+        },
+        { lazy: true },
+      ),
+    ).toThrow("no");
+    expect(
+      database.transaction(() => database.transaction(() => (insert(3), synchronous()), { lazy: true })),
+    ).toBe(2);
+    expect([rows(database), synchronous()]).toEqual([[1, 3], 2]);
+  });
+
   it("K8.3 a transaction whose callback returns a promise throws and rolls back", () => {
     const database = open();
     expect(() =>

@@ -47,7 +47,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     ledger: openLedgerStore(core),
     jobs: openJobStore(core),
     changes,
-    transaction,
+    transaction: (fn) => transaction(fn),
     closedCleanly,
     close() {
       if (!database.raw.open) return;

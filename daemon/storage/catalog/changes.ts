@@ -1,5 +1,5 @@
 import type { Change } from "../../../rpc/contract/system.ts";
-import type { Database } from "../sqlite.ts";
+import type { Database, TransactionOptions } from "../sqlite.ts";
 import type { ChangeLog } from "./contract.ts";
 import { CHANGES_KEPT } from "./schema.ts";
 
@@ -19,7 +19,7 @@ interface ChangeLogDeps {
 export interface ObservedTransactions {
   readonly changes: ChangeLog;
   /** As Database.transaction; after the outermost has committed, the listeners hear what it changed. */
-  readonly transaction: <T>(fn: () => T) => T;
+  readonly transaction: <T>(fn: () => T, options?: TransactionOptions) => T;
 }
 
 export function openChangeLog(deps: ChangeLogDeps): ObservedTransactions {
@@ -63,12 +63,12 @@ export function openChangeLog(deps: ChangeLogDeps): ObservedTransactions {
         return () => listeners.delete(listener);
       },
     },
-    transaction(fn) {
+    transaction(fn, options) {
       const outermost = !database.raw.inTransaction;
       const before = pending.length;
       let value;
       try {
-        value = database.transaction(fn);
+        value = database.transaction(fn, options);
       } catch (error) {
         pending.length = before;
         throw error;

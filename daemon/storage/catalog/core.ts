@@ -1,5 +1,5 @@
 import { KnowdError } from "../../runtime/errors.ts";
-import type { Database, Statement } from "../sqlite.ts";
+import type { Database, Statement, TransactionOptions } from "../sqlite.ts";
 import type { ChangeLog } from "./contract.ts";
 
 /** What the stores of the catalogue share. */
@@ -7,7 +7,7 @@ export interface CatalogCore {
   readonly database: Database;
   readonly changes: ChangeLog;
   /** Tells the change log's listeners once the outermost one has committed. */
-  readonly transaction: <T>(fn: () => T) => T;
+  readonly transaction: <T>(fn: () => T, options?: TransactionOptions) => T;
   /** Prepared once, then kept. */
   readonly sql: (text: string) => Statement;
   readonly now: () => number;

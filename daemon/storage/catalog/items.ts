@@ -36,7 +36,8 @@ export function openItemStore(core: CatalogCore): ItemStore {
     leavesOfBase: (baseId, options) => find.leavesOfBase(core, baseId, options?.staleOnly === true),
     childless: (ids) => find.childlessOf(core, ids),
     countFailed: (sourceIds) => find.countFailed(core, sourceIds),
-    setStatus: (ids, status) => transaction(() => setStatus(core, ids, status)),
+    // After a power loss what was in flight is idle again in any case: no need to wait for the disk.
+    setStatus: (ids, status) => transaction(() => setStatus(core, ids, status), { lazy: true }),
     complete: (id, revision) => transaction(() => completeItems(core, [{ id, revision }])[0] === true),
     completeMany: (entries) => transaction(() => void completeItems(core, entries)),
     fail: (id, reason, patch = {}) => transaction(() => failItem(core, id, reason, patch)),

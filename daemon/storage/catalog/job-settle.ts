@@ -20,7 +20,7 @@ interface Requeue {
  * Back into the queue. Was the item queued again meanwhile, the two become one: under this id, which a waiting
  * `source.sync` may know, due when the newer one is. Must run in a transaction.
  */
-export function requeue(core: CatalogCore, job: JobRow, to: Requeue): void {
+function requeue(core: CatalogCore, job: JobRow, to: Requeue): void {
   const newer = core
     .sql(
       `DELETE FROM job WHERE item_id = ? AND kind = ? AND turn = 0 AND id <> ?

@@ -1,10 +1,11 @@
 /**
- * K4: items, the names they hold (K5.1), and the triggers that count them.
- * `phase` is what a count asks of a status. A name has no key to its item: whoever takes the row out knows its names, and
- * an index by item would cost more than all else about names. The indexes by age grow at their end; rows of one
- * millisecond are put in the order of their ids when they are read. Other indexes: `item_unfinished` answers "has this directory an
- * active child, a failed one" with one probe; completed children, the many, are not in it. The partial ones by age serve
- * lists of root and of failed items. A revision is all there or not at all: chunks, hash and fingerprint together.
+ * K4: items, the names they hold (K5.1), and the triggers that count them. `phase` is what a count asks of a status.
+ * A revision is all there or not at all: chunks, hash and fingerprint together.
+ *
+ * A name has no key to its item: whoever takes the row out knows its names, and an index by item would cost more than
+ * all else about names. The indexes by age grow at their end; rows of one millisecond are put in the order of their ids
+ * when they are read. `item_unfinished` answers "has this directory an active child, a failed one" with one probe;
+ * completed children, the many, are not in it.
  */
 export const itemsSql = `
 CREATE TABLE item (
