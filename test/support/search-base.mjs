@@ -13,18 +13,19 @@ const { locations } = await dist("config/locations.js");
 
 export const model = locations.embeddedModel;
 const embedder = loadStaticModel(model);
-const chunking = {
+const defaultChunking = {
   chunkSize: 1024,
   chunkOverlap: 200,
   strategy: "structured",
   separator: null,
   hard: false,
 };
-const limits = { maxTextChars: 50_000_000, chunkTokens: chunking.chunkSize };
+const limits = { maxTextChars: 50_000_000, chunkTokens: 1024 };
 const silent = { warn() {}, info() {}, error() {}, debug() {} };
 
 /** `files`: { id, path, bytes } in any iterable, async or not. Answers how to search them; close it in the end. */
-export async function buildBase(files, { documentsACommit = 200 } = {}) {
+export async function buildBase(files, { documentsACommit = 200, chunks = {} } = {}) {
+  const chunking = { ...defaultChunking, ...chunks };
   const dataDir = temporaryFolder();
   const baseId = "bench";
   const registry = openIndexRegistry({ dataDir, onRecreated() {}, log: silent });
@@ -37,7 +38,7 @@ export async function buildBase(files, { documentsACommit = 200 } = {}) {
     waiting = [];
   };
   for await (const file of files) {
-    const revision = await revisionOf(file);
+    const revision = await revisionOf(file, chunking);
     if (!revision) continue;
     waiting.push(revision);
     if (waiting.length >= documentsACommit) await commit();
@@ -45,7 +46,25 @@ export async function buildBase(files, { documentsACommit = 200 } = {}) {
   await commit();
   while (await registry.merge(baseId));
   const counts = await registry.counts(baseId);
-  const host = openHost({
+  const target = { baseId, indexPath: registry.indexPath(baseId) };
+  const host = startHost();
+  await host.start();
+  await host.run("index.warm", { ...target, model }, { deadlineMs: 60_000 });
+  return {
+    counts,
+    target,
+    host,
+    search: (query, options) => searchWith(host, target, query, options),
+    async close() {
+      await host.stop();
+      await registry.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function startHost() {
+  return openHost({
     name: "search host",
     entryUrl: locations.searchHost,
     init: { contentCacheBytes: 64 << 20, vectorCacheBytes: 256 << 20 },
@@ -56,35 +75,22 @@ export async function buildBase(files, { documentsACommit = 200 } = {}) {
     maxQueued: 128,
     log: silent,
   });
-  await host.start();
-  const target = { baseId, indexPath: registry.indexPath(baseId) };
-  await host.run("index.warm", { ...target, model }, { deadlineMs: 60_000 });
-  return {
-    counts,
-    target,
-    host,
-    registry,
-    async search(query, { hybrid, alpha = 0.25, candidates = 50 }) {
-      const input = {
-        ...target,
-        query,
-        queryVector: null,
-        model: hybrid ? model : null,
-        fusion: { kind: "convex", alpha },
-        candidates,
-        filters: null,
-      };
-      return await host.run("index.search", input, { deadlineMs: 60_000 });
-    },
-    async close() {
-      await host.stop();
-      await registry.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
 }
 
-async function revisionOf({ id, path: relativePath, bytes }) {
+export function searchWith(host, target, query, { hybrid, alpha = 0.25, candidates = 50 }) {
+  const input = {
+    ...target,
+    query,
+    queryVector: null,
+    model: hybrid ? model : null,
+    fusion: { kind: "convex", alpha },
+    candidates,
+    filters: null,
+  };
+  return host.run("index.search", input, { deadlineMs: 60_000 });
+}
+
+async function revisionOf({ id, path: relativePath, bytes }, chunking) {
   let document;
   try {
     const parsed = await parseBytes({ bytes, relativePath, snapshot: false, limits, signal: undefined });
