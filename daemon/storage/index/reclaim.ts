@@ -6,7 +6,7 @@ import { mergeTrigrams, usesTrigrams } from "./trigram.ts";
 const FREE_SHARE = 0.2;
 const FREE_BYTES = 8 * 1024 * 1024;
 /** Pages given back, or merged, a step: a few milliseconds. */
-const STEP_PAGES = 32;
+const STEP_PAGES = 16;
 
 export interface Space {
   readonly fileBytes: number;
