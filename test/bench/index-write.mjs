@@ -69,7 +69,9 @@ async function large() {
 async function upkeep() {
   const file = registry.indexPath(baseId);
   const text = (await registry.counts(baseId)).units * CHUNK_CHARS;
-  console.log(`file ${mb(statSync(file).size)} MB, log ${mb(statSync(`${file}-wal`).size)} MB, text ${mb(text)} MB`);
+  console.log(
+    `file ${mb(statSync(file).size)} MB, log ${mb(statSync(`${file}-wal`).size)} MB, text ${mb(text)} MB`,
+  );
   await measure("idle merges", 1, async () => {
     while (await registry.merge(baseId));
   });
@@ -145,7 +147,10 @@ function document(materialId, revision, chunks) {
     const charEnd = charStart + CHUNK_CHARS;
     const headings = [`Part ${unitIndex % 3}`];
     const textHash = sha256(part);
-    vectors?.set(textHash, Float32Array.from({ length: dimensions }, () => random() - 0.5));
+    vectors?.set(
+      textHash,
+      Float32Array.from({ length: dimensions }, () => random() - 0.5),
+    );
     return {
       unitId: sha256(`${materialId} ${contentHash} chunk ${unitIndex} ${charStart} ${charEnd}`),
       searchTextId: sha256(`${materialId} ${contentHash} ${unitIndex} body`),

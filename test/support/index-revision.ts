@@ -7,7 +7,7 @@ import { shapeBody, shapeTitle } from "../../workers/words/shape.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 export const baseId = "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10";
-export const DIMENSIONS = 4;
+const DIMENSIONS = 4;
 
 export interface RevisionOptions {
   readonly path?: string;

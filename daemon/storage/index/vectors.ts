@@ -39,7 +39,7 @@ export function storeVector(db: Database, textHash: string, vector: Float32Array
 }
 
 /** Little-endian float32, whatever this machine's order is. */
-export function toBlob(vector: Float32Array): Buffer {
+function toBlob(vector: Float32Array): Buffer {
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   return endianness() === "LE" ? bytes : Buffer.from(bytes).swap32();
 }
