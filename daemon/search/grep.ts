@@ -31,9 +31,11 @@ export async function grepBases(
   const failures: KnowdError[] = [];
   for (const base of bases) {
     try {
+      // Of what follows a full answer it is enough to know that there is more.
       const left = params.limit - result.matches.length;
-      const found = await grepBase(deps, base, { ...params, limit: left }, budget);
-      result.matches.push(...found.matches);
+      const found = await grepBase(deps, base, { ...params, limit: Math.max(1, left) }, budget);
+      if (left === 0) found.truncated ||= found.matches.length > 0;
+      else result.matches.push(...found.matches);
       result.documents += found.documents;
       result.truncated ||= found.truncated;
     } catch (thrown) {
@@ -42,7 +44,7 @@ export async function grepBases(
       failures.push(error);
       result.warnings.push(`the base "${base.name}" could not be looked through: ${error.message}`);
     }
-    if (result.matches.length >= params.limit) break;
+    if (result.truncated) break;
   }
   if (failures[0] && failures.length === bases.length) throw failures[0];
   return result;

@@ -181,6 +181,8 @@ describe("kb.grep", () => {
     expect((await grep({ pattern: "rotate", glob: "/home/me/*" })).matches).toHaveLength(1);
     const one = await grep({ pattern: "rotate", limit: 1 });
     expect([one.matches.length, one.truncated]).toEqual([1, true]);
+    const exact = await grep({ pattern: "rotate", limit: 3 });
+    expect([exact.matches.length, exact.truncated]).toEqual([3, false]);
   });
 
   it("is sensitive to case when the pattern has a capital, escapes aside", async () => {

@@ -17,14 +17,14 @@ import type { SearchTasks } from "../../workers/search/contract.ts";
 import { buildIndex, type TestDocument, type TestIndex } from "./build-index.ts";
 import { baseInput, useCatalog } from "./catalog-fixture.ts";
 
-export interface SearchBase {
+interface SearchBase {
   readonly base: Base;
   readonly index: TestIndex;
   /** Adds a document to index and catalogue; the item's id is the material's. */
   readonly add: (document: Omit<TestDocument, "id">, over?: { visible?: boolean; path?: string }) => Item;
 }
 
-export interface SearchFixture {
+interface SearchFixture {
   readonly search: Search;
   readonly catalog: Catalog;
   readonly host: Host<SearchTasks>;

@@ -2,7 +2,7 @@ import { TaskError } from "../host-loop.ts";
 import type { PatternMatch, PatternOptions } from "./contract.ts";
 
 /** Characters of a line that a regular expression is tried on, and that are shown of it. */
-export const MAX_LINE = 2000;
+const MAX_LINE = 2000;
 /** Characters shown on either side of a match. */
 const BESIDE = 60;
 

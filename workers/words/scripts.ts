@@ -6,7 +6,7 @@ export const SEGMENTED = "\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
 export const INFLECTED = "\\p{sc=Cyrillic}\\p{sc=Greek}\\p{sc=Armenian}\\p{sc=Georgian}";
 
 /** Letters a word of an inflected script keeps. Chosen by measurement: 4 and 6 find less. */
-export const STEM_LETTERS = 5;
+const STEM_LETTERS = 5;
 
 /** Intl.Segmenter takes quadratic time in the length of its string. */
 const SEGMENT_CHARACTERS = 2000;
