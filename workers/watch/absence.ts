@@ -58,6 +58,7 @@ export function unwatchBelow(follow: Follow, directory: Directory): void {
   for (const at of follow.tree.walk(directory)) {
     follow.backend.unwatch(joinPath(follow.base, at.path));
     at.watch = "none";
+    at.pending = null;
     at.identity = null;
   }
 }

@@ -16,8 +16,13 @@ export type WatchOutcome =
 
 /** Watches single directories. Paths are absolute and escaped. */
 export interface Backend {
-  /** Resolves when the directory is watched: what happens in it from then on gives a hint. */
-  watch(path: string, onHint: (hint: Hint) => void): Promise<WatchOutcome>;
+  /**
+   * Resolves when the directory is watched: what happens in it from then on gives a hint. `entries` is about how many it
+   * has, as far as is known.
+   */
+  watch(path: string, onHint: (hint: Hint) => void, entries: number): Promise<WatchOutcome>;
+  /** How many entries a watched directory turned out to have. */
+  resize(path: string, entries: number): Promise<void>;
   unwatch(path: string): void;
   count(): number;
   close(): void;

@@ -8,8 +8,8 @@ export interface Burst {
   count(): void;
   /** Rises by one with each window that had too many events. */
   generation(): number;
-  /** Time to scan: events have ceased, so that one scan is enough, or they have gone on for a whole window. */
-  hasSettled(): boolean;
+  /** Time to scan: events have ceased, so that one scan is enough, or they have gone on for a window since then. */
+  hasSettled(since: number): boolean;
 }
 
 export interface BurstSettings {
@@ -25,7 +25,6 @@ export function createBurst({ burstEvents, burstWindowMs }: BurstSettings): Burs
   let inWindow = 0;
   let generation = 0;
   let lastEvent = Number.NEGATIVE_INFINITY;
-  let lastBurst = Number.NEGATIVE_INFINITY;
   return {
     count() {
       const now = performance.now();
@@ -36,14 +35,13 @@ export function createBurst({ burstEvents, burstWindowMs }: BurstSettings): Burs
       }
       if (++inWindow !== most) return;
       generation++;
-      lastBurst = now;
       windowStart = now;
       inWindow = 0;
     },
     generation: () => generation,
-    hasSettled() {
+    hasSettled(since) {
       const now = performance.now();
-      return now - lastEvent > QUIET_MS || now - lastBurst > burstWindowMs;
+      return now - lastEvent > QUIET_MS || now - since > burstWindowMs;
     },
   };
 }

@@ -5,6 +5,7 @@ import { isIgnoreFile } from "./ignore-rules.ts";
 import { joinPath, lookAt, namesIn } from "./listing.ts";
 import { directoryIdentity } from "./stamp.ts";
 import type { Directory } from "./tree.ts";
+import { ensureWatched } from "./watching.ts";
 
 /**
  * Compares a directory with what is known of it: all of it, or only `names`. It is watched before it is read, so nothing
@@ -18,13 +19,17 @@ export async function compareDirectory(
 ): Promise<Visit[]> {
   await follow.pause();
   if (!isStillItself(follow, directory)) return [];
-  await ensureWatched(follow, directory);
+  const wasDeaf = directory.watch !== "live";
+  const failure = await ensureWatched(follow, directory);
   const rulesBefore = directory.rules;
   const level = follow.rules.levelOf(directory);
   const below = deep || (rulesBefore !== null && level !== rulesBefore);
-  const whole = names === null || below || [...names].some(isIgnoreFile);
+  // What happened while it had no watch was not named.
+  const whole = names === null || below || wasDeaf || [...names].some(isIgnoreFile);
   const listed = whole ? list(follow, directory, pass) : [...names];
   if (listed === null) return [];
+  if (failure !== null) follow.unwatchable = failure;
+  if (whole) await follow.backend.resize(joinPath(follow.base, directory.path), listed.length);
   const next: Visit[] = [];
   for (const name of listed) {
     const met = compareEntry(follow, directory, level, name, pass);
@@ -46,25 +51,6 @@ function isStillItself(follow: Follow, directory: Directory): boolean {
   if (!directory.parent) throw new RootLost("The folder was replaced or removed.");
   follow.dirty.mark(directory.parent.path, directory.name);
   return false;
-}
-
-async function ensureWatched(follow: Follow, directory: Directory): Promise<void> {
-  if (directory.watch === "live") return;
-  if (!follow.exhausted && !follow.mayWatchMore()) follow.exhausted = { code: "ENOSPC", ours: true };
-  if (follow.exhausted) {
-    directory.watch = "refused";
-    return;
-  }
-  const { path } = directory;
-  const outcome = await follow.backend.watch(joinPath(follow.base, path), (hint) =>
-    follow.onHint(path, hint),
-  );
-  directory.watch = outcome.kind === "live" ? "live" : "none";
-  if (outcome.kind === "failed")
-    follow.warn(`${joinPath(follow.base, path)} can't be watched: ${outcome.reason}`);
-  if (outcome.kind !== "exhausted") return;
-  directory.watch = "refused";
-  follow.exhausted = { code: outcome.code, ours: false };
 }
 
 /** The names in a directory; null when it can't be read or has gone: then nothing is concluded from it. */

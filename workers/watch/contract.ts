@@ -112,7 +112,7 @@ export interface WatchSettings {
 }
 
 export const defaultWatchSettings: WatchSettings = {
-  backend: "directory",
+  backend: "chokidar",
   compareDelayMs: 30,
   goneConfirmMs: 100,
   rootCheckMs: 2_000,

@@ -103,7 +103,7 @@ function meetDirectory(
       return null;
     }
   }
-  follow.held.delete(path);
+  if (follow.held.get(path) === "mount") follow.held.delete(path);
   if (directory.identity === identity) return { directory, fresh: false };
   unwatchBelow(follow, directory);
   directory.identity = identity;

@@ -22,6 +22,8 @@ export interface Follow {
   maxFileBytes: number;
   /** Why some directories have no watch, until the next scan tries again. */
   exhausted: { readonly code: "ENOSPC" | "EMFILE"; readonly ours: boolean } | null;
+  /** Why a folder that can be read can't be watched, until the next scan tries again. */
+  unwatchable: string | null;
   /** Kind of remote mount that a part of the tree is on. */
   remote: string | null;
   /** Named pipes, sockets and devices that the last scan passed over. */

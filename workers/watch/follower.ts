@@ -10,6 +10,7 @@ import { remoteReason } from "./mount-kind.ts";
 import { createRootHealth } from "./root-health.ts";
 import { RootLoop } from "./root-loop.ts";
 import { createSlicer } from "./slicer.ts";
+import { hasBirthTime } from "./stamp.ts";
 import { createTree, splitPath } from "./tree.ts";
 import { createVanishing } from "./vanishing.ts";
 import { exhaustedReason } from "./watch-limits.ts";
@@ -70,13 +71,11 @@ export function createFollower(deps: FollowerDeps): Follower {
   const hinted = (path: string, name: string | null, renamed: boolean): void => {
     burst.count();
     const first = follow.dirty.size() === 0;
+    if (renamed) suspect(follow, path, name, loop);
     if (name === null) follow.dirty.markAll(path);
     else follow.dirty.mark(path, name);
-    if (renamed) suspect(follow, path, name, loop);
-    if (follow.dirty.size() > settings.maxDirtyDirectories) {
-      follow.dirty.clear();
-      loop.wantScan(null);
-    }
+    if (loop.isOverflowed()) follow.dirty.clear();
+    else if (follow.dirty.size() > settings.maxDirtyDirectories) loop.overflow();
     // Those that follow are due later.
     if (first) loop.wake();
   };
@@ -103,17 +102,19 @@ export function createFollower(deps: FollowerDeps): Follower {
   };
 }
 
-/** Entries that came, went or were replaced: a directory of that name is another one now, and needs a watch of its own. */
+/** Entries that came, went or were replaced; libuv says the same when a directory's mode changes. */
 function suspect(follow: Follow, path: string, name: string | null, loop: RootLoop): void {
   const directory = follow.tree.find(path);
   if (!directory) return;
   const child = name === null ? undefined : directory.children.get(name);
-  if (child) child.identity = null;
-  if (!directory.parent) {
-    // Its own end is told under its own name.
-    if (name === null || name === splitPath(follow.base).name) loop.wantCheck();
-  } else if (name === null || name === directory.name)
-    follow.dirty.mark(directory.parent.path, directory.name);
+  // It may be another one with the same inode, which the file system does not tell.
+  if (child?.identity && !hasBirthTime(child.identity)) child.identity = null;
+  const own = directory.parent ? directory.name : splitPath(follow.base).name;
+  if (name !== null && name !== own) return;
+  // A directory's own end is told under its own name, and so is a disk that left: its watch may be deaf.
+  if (directory.watch === "live") directory.watch = "none";
+  if (directory.parent) follow.dirty.mark(directory.parent.path, directory.name);
+  else loop.wantCheck();
 }
 
 function openFollow(
@@ -135,6 +136,7 @@ function openFollow(
     rules: createRules({ rules: root.rules, base: () => follow.base, warn }),
     maxFileBytes: root.rules.maxFileBytes,
     exhausted: null,
+    unwatchable: null,
     remote: null,
     special: 0,
     mayWatchMore,
@@ -158,6 +160,9 @@ function pollReason({ settings, allDirectories }: FollowerDeps, follow: Follow):
       directories: allDirectories(),
       maxWatches: ours ? settings.maxWatches : null,
     });
+  }
+  if (follow.unwatchable !== null) {
+    return `Some folders can't be watched (${follow.unwatchable}), so they are scanned from time to time.`;
   }
   return follow.remote === null ? null : remoteReason(follow.remote);
 }

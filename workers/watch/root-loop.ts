@@ -37,6 +37,9 @@ export class RootLoop {
   #checkAt = 0;
   #scanAt = Number.POSITIVE_INFINITY;
   #burstSeen: number;
+  /** When events were too many to follow one by one; null when a scan has begun since. */
+  #unsettledSince: number | null = null;
+  #overflowed = false;
   /** Findings of events wait in the batch. */
   #unsent = false;
   #running = false;
@@ -68,6 +71,19 @@ export class RootLoop {
     this.#wanted ??= [];
     if (request !== null) this.#wanted.push(request);
     this.wake();
+  }
+
+  /** More directories are dirty than are worth comparing one by one: a scan is to find what happened in all of them. */
+  overflow(): void {
+    this.#overflowed = true;
+    this.#unsettledSince ??= performance.now();
+    this.#deps.follow.dirty.clear();
+    this.wake();
+  }
+
+  /** What happens now is found by the scan that is to come. */
+  isOverflowed(): boolean {
+    return this.#overflowed;
   }
 
   /** The root itself may have gone. */
@@ -114,10 +130,11 @@ export class RootLoop {
       await follow.batch.send(true);
       return true;
     }
-    if (burst.generation() !== this.#burstSeen && burst.hasSettled()) {
+    if (burst.generation() !== this.#burstSeen) {
       this.#burstSeen = burst.generation();
-      this.#wanted ??= [];
+      this.#unsettledSince ??= now;
     }
+    if (this.#unsettledSince !== null && burst.hasSettled(this.#unsettledSince)) this.#wanted ??= [];
     if (now >= this.#scanAt) this.#wanted ??= [];
     return await this.#scanNext();
   }
@@ -159,7 +176,8 @@ export class RootLoop {
       createPass("event"),
     );
     this.#visits.push(...next);
-    if (follow.exhausted && this.#state.current() === "watching") await this.#settle();
+    if ((follow.exhausted ?? follow.unwatchable) !== null && this.#state.current() === "watching")
+      await this.#settle();
     return true;
   }
 
@@ -189,6 +207,8 @@ export class RootLoop {
     const requests = this.#wanted;
     this.#wanted = null;
     this.#scanAt = Number.POSITIVE_INFINITY;
+    this.#unsettledSince = null;
+    this.#overflowed = false;
     const state = this.#state.current();
     if (state !== "watching" && state !== "polling") await this.#state.tell("scanning", null, this.#identity);
     this.#scan = createScan({ follow, requests, goneConfirmMs: settings.goneConfirmMs, post });
@@ -226,6 +246,8 @@ export class RootLoop {
     this.#scan = null;
     this.#wanted = null;
     this.#visits = [];
+    this.#unsettledSince = null;
+    this.#overflowed = false;
     this.#scanAt = Number.POSITIVE_INFINITY;
     follow.dirty.clear();
     follow.vanishing.reset();
@@ -236,7 +258,7 @@ export class RootLoop {
   }
 
   #sleep(): void {
-    const { follow, burst } = this.#deps;
+    const { follow } = this.#deps;
     const now = performance.now();
     const well = this.#illness === null;
     const next = Math.min(
@@ -244,7 +266,7 @@ export class RootLoop {
       well ? (follow.dirty.nextDue() ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY,
       well ? (follow.vanishing.nextDue() ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY,
       this.#scanAt,
-      burst.generation() === this.#burstSeen ? Number.POSITIVE_INFINITY : now + BURST_LOOK_MS,
+      this.#unsettledSince === null ? Number.POSITIVE_INFINITY : now + BURST_LOOK_MS,
     );
     this.#timer = setTimeout(() => this.wake(), Math.ceil(Math.max(0, next - now)));
   }

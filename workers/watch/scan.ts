@@ -3,6 +3,7 @@ import { compareDirectory } from "./compare.ts";
 import type { WatchMessage } from "./contract.ts";
 import { createPass, type Follow, type Visit } from "./follow.ts";
 import { remoteMountKind } from "./mount-kind.ts";
+import { watchAhead } from "./watching.ts";
 
 /** A complete comparison of one root, directory by directory, so that live changes can go in between. */
 export interface Scan {
@@ -28,6 +29,7 @@ export function createScan({ follow, requests, goneConfirmMs, post }: ScanDeps):
   const pass = createPass("scan");
   const waiting: Visit[] = [{ directory: follow.tree.root, deep: true }];
   follow.exhausted = null;
+  follow.unwatchable = null;
   follow.remote ??= remoteMountKind(follow.base);
 
   return {
@@ -38,6 +40,7 @@ export function createScan({ follow, requests, goneConfirmMs, post }: ScanDeps):
     async step() {
       const visit = waiting.pop();
       if (!visit) return false;
+      watchAhead(follow, waiting);
       waiting.push(...(await compareDirectory(follow, visit, null, pass)));
       return true;
     },

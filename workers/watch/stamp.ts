@@ -43,6 +43,11 @@ export function directoryIdentity(stats: BigIntStats): string {
   return `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`;
 }
 
+/** False where the file system keeps no time of birth. */
+export function hasBirthTime(identity: string): boolean {
+  return !identity.endsWith(" 0");
+}
+
 export function rootIdentity(stats: BigIntStats): RootIdentity {
   return { dev: String(stats.dev), ino: String(stats.ino) };
 }

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Backend } from "./backend.ts";
 import { createBurst } from "./burst.ts";
-import { createChokidarBackend } from "./chokidar-backend.ts";
 import type {
   FromWatchThread,
   ToWatchThread,
@@ -10,7 +9,6 @@ import type {
   WatchStats,
   WatchThreadData,
 } from "./contract.ts";
-import { createDirectoryBackend } from "./directory-backend.ts";
 import { createFollower, type Follower } from "./follower.ts";
 import { createOutbox } from "./outbox.ts";
 
@@ -40,6 +38,12 @@ const sum = (key: keyof WatchStats | "directories"): number => {
   return total;
 };
 
+// Chokidar is loaded only where it is used.
+const createBackend =
+  settings.backend === "chokidar"
+    ? (await import("./chokidar-backend.ts")).createChokidarBackend
+    : (await import("./directory-backend.ts")).createDirectoryBackend;
+
 // The stats of a follower walk its tree: the watches in use are asked for each new directory.
 const backends = new Set<Backend>();
 const mayWatchMore = (): boolean => {
@@ -57,7 +61,7 @@ function required(sourceId: string): Follower {
 
 function add(root: WatchRoot): void {
   if (followers.has(root.sourceId)) throw new Error(`The source ${root.sourceId} is followed already.`);
-  const own = settings.backend === "chokidar" ? createChokidarBackend() : createDirectoryBackend();
+  const own = createBackend();
   backends.add(own);
   const follower = createFollower({
     root,
@@ -130,6 +134,6 @@ port.on("message", (request: ToWatchThread) => {
   } catch (error) {
     post({ type: "answer", id, stats: null, error: error instanceof Error ? error.message : String(error) });
   }
-  // Nothing of ours holds the thread any more; what others left open (a chokidar stream) must not either.
-  if (command.type === "close") port.close();
+  // Ends this thread alone. Chokidar's timers would hold it for a second more.
+  if (command.type === "close") process.exit(0);
 });

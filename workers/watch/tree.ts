@@ -1,3 +1,4 @@
+import type { WatchOutcome } from "./backend.ts";
 import type { KnownFile } from "./contract.ts";
 import type { RuleLevel } from "./ignore-rules.ts";
 import { deviceOfKey, keyOfStamp, type StampKey } from "./stamp.ts";
@@ -17,6 +18,8 @@ export interface Directory {
   /** Device it was last seen on, or that its known files were on; null when neither is known. */
   device: string | null;
   watch: DirectoryWatch;
+  /** A watch that was begun ahead of its comparison. */
+  pending: Promise<WatchOutcome> | null;
   rules: RuleLevel | null;
 }
 
@@ -111,6 +114,7 @@ function emptyDirectory(path: string, name: string, parent: Directory | null): D
     identity: null,
     device: null,
     watch: "none",
+    pending: null,
     rules: null,
   };
 }
