@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterEach } from "vitest";
 import type {
@@ -17,7 +16,6 @@ import type { WatchSettings } from "../../workers/watch/contract.ts";
 
 export const threadUrl = new URL("../../dist/workers/watch/thread.js", import.meta.url);
 export const silent = pino({ level: "silent" });
-export const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 export const takeAll: WatchRules = {
   include: [],
