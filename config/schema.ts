@@ -89,8 +89,8 @@ const ingest = section({
 const watch = section({
   backend: z
     .enum(["directory", "chokidar"])
-    .default("directory")
-    .meta({ description: "where hints come from: one watch a directory, or chokidar" }),
+    .default("chokidar")
+    .meta({ description: "where hints of changes come from: chokidar, or one fs.watch a directory" }),
   reconcileMs: milliseconds(10 * MINUTE, SECOND, 7 * DAY, "time between complete scans of a watched folder"),
   pollMs: milliseconds(30 * SECOND, SECOND, DAY, "time between scans where the system gives no events"),
   maxWatches: orNone(z.int().min(1).max(100_000_000))

@@ -6,7 +6,10 @@ import { methodTable } from "../rpc/contract/index.ts";
 import { createMethods } from "../rpc/methods.ts";
 import { createRouter } from "../rpc/router.ts";
 import { openServer } from "../rpc/server.ts";
-import { openBases, type Bases } from "./bases.ts";
+import { readApiKey } from "../config/api-key.ts";
+import { readEnvironment } from "../config/environment.ts";
+import { openBases } from "./bases.ts";
+import { openVectorCache } from "./embedding/cache.ts";
 import { openEmbeddingModels } from "./embedding/models.ts";
 import { openHosts } from "./hosts.ts";
 import { startDeleteLoop } from "./ingest/delete-loop.ts";
@@ -19,16 +22,21 @@ import { openQueue } from "./queue/queue.ts";
 import { recover } from "./recover.ts";
 import { createRestore } from "./restore.ts";
 import { acquireInstanceLock } from "./runtime/instance-lock.ts";
-import { createLifecycle } from "./runtime/lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "./runtime/lifecycle.ts";
 import type { Log } from "./runtime/log.ts";
 import { openLoopDelay } from "./runtime/loop-delay.ts";
 import { openSearch } from "./search/search.ts";
 import { createServices } from "./services.ts";
 import { openSources } from "./sources.ts";
 import { openCatalog } from "./storage/catalog/catalog.ts";
-import { createUuidV7 } from "./storage/catalog/uuid-v7.ts";
 import { openIndexRegistry } from "./storage/index/registry.ts";
 import { version } from "./version.ts";
+
+/** How often vanished files are looked after: a sixth of their grace period, within these bounds. */
+const MIN_SWEEP_MS = 250;
+const MAX_SWEEP_MS = 5000;
+/** Requests in flight have this long to be answered when the daemon stops. */
+const STOP_ANSWERS_MS = 1000;
 
 export interface AppDeps {
   readonly config: LoadedConfig["config"];
@@ -55,8 +63,10 @@ export async function startApp(deps: AppDeps): Promise<App> {
       socketPath,
       async stop(deadlineMs) {
         const { failed, timedOut } = await lifecycle.close(deadlineMs);
-        for (const { name, error } of failed) deps.log.error({ part: name, error: String(error) }, "a part did not close well");
-        if (timedOut.length > 0) deps.log.warn({ parts: timedOut }, "parts were abandoned at the stop deadline");
+        for (const { name, error } of failed)
+          deps.log.error({ part: name, error: String(error) }, "a part did not close well");
+        if (timedOut.length > 0)
+          deps.log.warn({ parts: timedOut }, "parts were abandoned at the stop deadline");
         return failed.length + timedOut.length === 0;
       },
     };
@@ -64,4 +74,144 @@ export async function startApp(deps: AppDeps): Promise<App> {
     await lifecycle.close(2000);
     throw error;
   }
+}
+
+/** Everything that keeps state, and the processes and models that work on it. */
+async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
+  const dataDir = config.data.dir;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await acquireInstanceLock({ dataDir, socketPath: config.socket.path });
+  lifecycle.defer("instance lock", () => lock.release());
+  const catalog = openCatalog({ path: path.join(dataDir, "catalog.sqlite") });
+  lifecycle.defer("catalogue", () => catalog.close());
+  const recreated: ((baseId: string, reason: string) => void)[] = [];
+  const registry = openIndexRegistry({
+    dataDir,
+    log,
+    substringOf: (baseId) => catalog.bases.get(baseId)?.substring ?? false,
+    onRecreated: (baseId, reason) => recreated.forEach((listener) => listener(baseId, reason)),
+  });
+  lifecycle.defer("indexes", () => registry.close());
+  const hosts = openHosts({ config, log });
+  lifecycle.defer("worker host", () => hosts.worker.stop());
+  lifecycle.defer("search host", () => hosts.search.stop());
+  const cache = openVectorCache({
+    path: path.join(dataDir, "vectors.sqlite"),
+    keepDays: config.embedding.cacheDays,
+    now: Date.now,
+    log,
+  });
+  lifecycle.defer("vector cache", () => cache.close());
+  const models = openEmbeddingModels({
+    config: config.embedding,
+    files: locations.embeddedModel,
+    workerHost: hosts.worker,
+    apiKey: (model) => readApiKey(model, readEnvironment().env),
+    cache,
+    log,
+    now: Date.now,
+  });
+  lifecycle.defer("embedding models", () => models.close());
+  const onRecreated = (listener: (baseId: string, reason: string) => void): void =>
+    void recreated.push(listener);
+  return { catalog, registry, hosts, models, onRecreated };
+}
+
+/** What follows the folders and works the queue off. */
+function startWork(
+  { config, log }: AppDeps,
+  lifecycle: Lifecycle,
+  storage: Awaited<ReturnType<typeof openStorage>>,
+) {
+  const { catalog, registry, hosts, models } = storage;
+  const queue = openQueue({
+    jobs: catalog.jobs,
+    retry: config.ingest.retry,
+    now: Date.now,
+    random: Math.random,
+  });
+  const ingest: IngestDeps = {
+    catalog,
+    registry,
+    queue,
+    workerHost: hosts.worker,
+    models,
+    settings: config.ingest,
+    now: Date.now,
+    log,
+  };
+  const recovered = recover(ingest);
+  if (recovered.jobs + recovered.items > 0) log.info(recovered, "work that was interrupted goes on");
+  const pipeline = startPipeline(ingest);
+  lifecycle.defer("pipeline", () => pipeline.stop());
+  const deletes = startDeleteLoop(ingest, pipeline);
+  lifecycle.defer("deletes", () => deletes.stop());
+  const maintenance = startMaintenance(ingest, pipeline);
+  lifecycle.defer("maintenance", () => maintenance.stop());
+  const sync = openSourceSync({
+    ...ingest,
+    sweepEveryMs: Math.min(Math.max(config.ingest.graceMs / 6, MIN_SWEEP_MS), MAX_SWEEP_MS),
+    openWatcher: (onMessage, onExit) =>
+      openWatcher({ threadUrl: locations.watcherThread, onMessage, onExit, settings: config.watch, log }),
+  });
+  lifecycle.defer("watcher", () => sync.stop());
+  return { ingest, pipeline, sync };
+}
+
+async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
+  const { config, log, requestStop } = deps;
+  const startedAt = Date.now();
+  const loopDelay = openLoopDelay();
+  lifecycle.defer("loop delay", () => loopDelay.close());
+  const storage = await openStorage(deps, lifecycle);
+  const { catalog, registry, hosts, models } = storage;
+  const work = startWork(deps, lifecycle, storage);
+  const { ingest, sync } = work;
+
+  const search = openSearch({ catalog, registry, models, host: hosts.search, settings: config.search, log });
+  const bases = openBases({
+    ...ingest,
+    ...work,
+    closeSearch: (baseId) => search.closeBase(baseId),
+    defaults: config.base,
+  });
+  storage.onRecreated((baseId, reason) => void bases.rebuild(baseId, reason));
+  bases.checkModels();
+  const sources = openSources({ ingest, sync, dataDir: config.data.dir });
+  const services = createServices({
+    ...work,
+    bases,
+    restore: createRestore({ ingest, bases, addSource: sources.add }),
+    sources,
+    search,
+    hosts,
+    loopDelay,
+    about: { version, startedAt, dataDir: config.data.dir, socketPath: config.socket.path },
+    requestStop,
+  });
+  const router = createRouter({
+    table: methodTable,
+    handlers: createMethods({
+      services,
+      subscribe: (listener) => catalog.changes.subscribe(listener),
+      lastSeq: () => catalog.changes.lastSeq(),
+    }),
+    onInternalError: (error, method) =>
+      log.error({ method, error: error.stack, cause: String(error.cause) }, "a method failed"),
+  });
+  const server = await openServer({ socketPath: config.socket.path, router, limits: config.limits, log });
+  lifecycle.defer("socket", () => server.close(STOP_ANSWERS_MS));
+
+  await Promise.all([hosts.worker.start(), hosts.search.start()]);
+  sync.start();
+  void sources.finishRemoves();
+  if (!catalog.closedCleanly) {
+    for (const base of catalog.bases.all()) void bases.reconcile(base.id, "the last stop was not clean");
+  }
+  log.info({ version, ...pick(config), bases: catalog.bases.all().length }, "knowd is ready");
+  return config.socket.path;
+}
+
+function pick(config: AppDeps["config"]): { dataDir: string; socketPath: string } {
+  return { dataDir: config.data.dir, socketPath: config.socket.path };
 }

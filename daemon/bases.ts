@@ -8,6 +8,7 @@ import { queueReindex } from "./ingest/queue-index.ts";
 import { reconcileBase } from "./ingest/reconcile.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
 import { PRIORITY } from "./queue/queue.ts";
+import { createSlicer } from "./runtime/yielding.ts";
 import { invalidField, KnowdError, toKnowdError } from "./runtime/errors.ts";
 
 export interface BasesDeps extends IngestDeps {
@@ -25,7 +26,7 @@ export interface BasesDeps extends IngestDeps {
 /** The use cases that touch catalogue, index and sources of a base together. */
 export interface Bases {
   create(input: Params<"base.create">): Promise<BaseView>;
-  update(input: Params<"base.update">): BaseView;
+  update(input: Params<"base.update">): Promise<BaseView>;
   enableEmbedding(baseId: string, embeddingModelId: string): Promise<BaseView>;
   remove(baseId: string): Promise<void>;
   view(base: Base): BaseView;
@@ -33,108 +34,141 @@ export interface Bases {
   checkModels(): void;
   /** Compares a base's index with the catalogue and queues what the index lacks. */
   reconcile(baseId: string, reason: string): Promise<void>;
+  /** The same for an index that was made again, which the search host may still have open. */
+  rebuild(baseId: string, reason: string): Promise<void>;
 }
 
+const ROWS_PER_TRANSACTION = 64;
+const SLICE_MS = 8;
+
 export function openBases(deps: BasesDeps): Bases {
-  const { catalog, registry, models, pipeline, sync, log } = deps;
+  const { catalog, registry } = deps;
   const removing = new Set<string>();
-
-  const modelOf = (id: string): EmbeddingModel => {
-    const model = models.get(id);
-    if (!model) throw new KnowdError("MODEL_NOT_FOUND", { embeddingModelId: id, known: models.ids() });
-    return model;
-  };
-
-  const view = (base: Base): BaseView => {
-    const counts = catalog.bases.counts(base.id);
-    if (registry.state(base.id) === "rebuilding" && counts.active === 0 && pipeline.inFlight() === 0) {
-      registry.setState(base.id, "ready");
-    }
-    const rebuilding = registry.state(base.id) === "rebuilding";
-    const active = counts.active > 0 ? "indexing" : "idle";
-    const activity = removing.has(base.id) ? "deleting" : rebuilding ? "rebuilding" : active;
-    return { ...base, counts, activity };
-  };
+  const view = (base: Base): BaseView => viewOf(deps, base, removing.has(base.id));
 
   return {
-    async create(input) {
-      const base = await newBase(deps, input, modelOf);
-      return view(base);
-    },
-    update({ baseId, ...patch }) {
+    view,
+    create: async (input) => view(await newBase(deps, input)),
+    async update({ baseId, ...patch }) {
       const base = catalog.bases.require(baseId);
       checkChunking({ ...base, ...defined(patch) });
-      return view(catalog.bases.update(baseId, defined(patch)));
+      const updated = catalog.bases.update(baseId, defined(patch));
+      if (updated.substring !== base.substring) await registry.setSubstring(baseId, updated.substring);
+      return view(updated);
     },
     async enableEmbedding(baseId, embeddingModelId) {
       const base = catalog.bases.require(baseId);
-      if (base.embeddingModelId !== null)
+      if (base.embeddingModelId !== null) {
         throw new KnowdError("BASE_NOT_EMPTY", { embeddingModelId: base.embeddingModelId });
-      const dimensions = await modelOf(embeddingModelId).dimensions();
-      const updated = catalog.transaction(() => {
-        const changed = catalog.bases.update(baseId, { embeddingModelId, dimensions });
-        queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
-        return changed;
-      });
+      }
+      const dimensions = await modelOf(deps, embeddingModelId).dimensions();
+      const updated = catalog.bases.update(baseId, { embeddingModelId, dimensions });
+      queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
       return view(updated);
     },
     async remove(baseId) {
       catalog.bases.require(baseId);
       removing.add(baseId);
-      for (const source of catalog.sources.all()) {
-        if (source.baseId === baseId) await sync.unfollow(source.id);
-      }
-      const release = await pipeline.pauseBase(baseId);
       try {
-        catalog.jobs.cancelOfBase(baseId);
-        await deps.closeSearch(baseId);
-        await registry.destroy(baseId);
-        catalog.bases.remove(baseId);
+        await removeBase(deps, baseId);
       } finally {
         removing.delete(baseId);
-        release();
       }
     },
-    view,
-    checkModels() {
-      for (const base of catalog.bases.all()) {
-        const known = base.embeddingModelId === null || models.get(base.embeddingModelId) !== undefined;
-        if (!known && base.status === "completed") {
-          catalog.bases.update(base.id, { status: "failed", error: "missing_embedding_model" });
-          log.warn(
-            { base: base.name, model: base.embeddingModelId },
-            "the base's embedding model is not configured",
-          );
-        }
-        if (known && base.error === "missing_embedding_model") {
-          catalog.bases.update(base.id, { status: "completed", error: null });
-        }
-      }
-    },
-    async reconcile(baseId, reason) {
-      try {
-        const { lost, orphans } = await reconcileBase(deps, baseId);
-        if (lost > 0) registry.setState(baseId, "rebuilding");
-        if (lost + orphans > 0)
-          log.warn({ baseId, lost, orphans, reason }, "the index was brought in line with the catalogue");
-      } catch (error) {
-        log.error(
-          { baseId, reason, error: toKnowdError(error).stack },
-          "an index could not be compared with the catalogue",
-        );
-      }
+    checkModels: () => checkModels(deps),
+    reconcile: (baseId, reason) => reconcile(deps, baseId, reason),
+    async rebuild(baseId, reason) {
+      await deps.closeSearch(baseId);
+      await reconcile(deps, baseId, reason);
     },
   };
 }
 
-async function newBase(
-  deps: BasesDeps,
-  input: Params<"base.create">,
-  modelOf: (id: string) => EmbeddingModel,
-): Promise<Base> {
+function viewOf({ catalog, registry, pipeline }: BasesDeps, base: Base, removing: boolean): BaseView {
+  const counts = catalog.bases.counts(base.id);
+  if (registry.state(base.id) === "rebuilding" && counts.active === 0 && pipeline.inFlight() === 0) {
+    registry.setState(base.id, "ready");
+  }
+  const rebuilding = registry.state(base.id) === "rebuilding";
+  const working = counts.active > 0 ? "indexing" : "idle";
+  return { ...base, counts, activity: removing ? "deleting" : rebuilding ? "rebuilding" : working };
+}
+
+/** K3.5: jobs, lock, store, folder, row, in this order; what can't be removed keeps the row, and may be tried again. */
+async function removeBase(deps: BasesDeps, baseId: string): Promise<void> {
+  const { catalog, registry, pipeline, sync } = deps;
+  const sources = catalog.sources.all().filter((source) => source.baseId === baseId);
+  for (const source of sources) {
+    await sync.unfollow(source.id);
+    // A crash on the way must not let the folder fill the base again.
+    catalog.sources.setState(source.id, "removing", null);
+  }
+  const release = await pipeline.pauseBase(baseId);
+  try {
+    catalog.jobs.cancelOfBase(baseId);
+    await deps.closeSearch(baseId);
+    await registry.destroy(baseId);
+    await purgeRows(deps, baseId);
+    catalog.bases.remove(baseId);
+  } finally {
+    release();
+  }
+}
+
+/** The rows of many items, in slices: what the base's own removal takes along must be little. */
+async function purgeRows({ catalog }: BasesDeps, baseId: string): Promise<void> {
+  const slicer = createSlicer(SLICE_MS);
+  const ids = catalog.items.leavesOfBase(baseId);
+  for (let at = 0; at < ids.length; at += ROWS_PER_TRANSACTION) {
+    const slice = ids.slice(at, at + ROWS_PER_TRANSACTION);
+    catalog.transaction(() => {
+      catalog.items.beginDelete(slice);
+      catalog.ledger.removeItems(slice);
+      catalog.items.remove(slice);
+    });
+    await slicer.yield();
+  }
+}
+
+function checkModels({ catalog, models, log }: BasesDeps): void {
+  for (const base of catalog.bases.all()) {
+    const known = base.embeddingModelId === null || models.get(base.embeddingModelId) !== undefined;
+    if (!known && base.status === "completed") {
+      catalog.bases.update(base.id, { status: "failed", error: "missing_embedding_model" });
+      log.warn(
+        { base: base.name, model: base.embeddingModelId },
+        "the base's embedding model is not configured",
+      );
+    }
+    if (known && base.error === "missing_embedding_model") {
+      catalog.bases.update(base.id, { status: "completed", error: null });
+    }
+  }
+}
+
+async function reconcile(deps: BasesDeps, baseId: string, reason: string): Promise<void> {
+  try {
+    const { lost, orphans } = await reconcileBase(deps, baseId);
+    if (lost > 0) deps.registry.setState(baseId, "rebuilding");
+    if (lost + orphans > 0) {
+      deps.log.warn({ baseId, lost, orphans, reason }, "the index was brought in line with the catalogue");
+    }
+  } catch (error) {
+    const stack = toKnowdError(error).stack;
+    deps.log.error({ baseId, reason, error: stack }, "an index could not be compared with the catalogue");
+  }
+}
+
+function modelOf({ models }: BasesDeps, id: string): EmbeddingModel {
+  const model = models.get(id);
+  if (!model) throw new KnowdError("MODEL_NOT_FOUND", { embeddingModelId: id, known: models.ids() });
+  return model;
+}
+
+async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<Base> {
   const { name, embeddingModelId: wanted, ...settings } = input;
   const embeddingModelId = wanted === undefined ? deps.defaults.embeddingModelId : wanted;
-  const dimensions = embeddingModelId === null ? null : await modelOf(embeddingModelId).dimensions();
+  const dimensions = embeddingModelId === null ? null : await modelOf(deps, embeddingModelId).dimensions();
   const merged = {
     chunkSize: deps.defaults.chunkSize,
     chunkOverlap: Math.min(

@@ -20,13 +20,12 @@ export type ServicesDeps = BaseServiceDeps &
   SearchServiceDeps;
 
 export function createServices(deps: ServicesDeps): AllServices {
-  const search = createSearchService(deps);
   return {
     ...createSystemService(deps),
     ...createBaseService(deps),
     ...createSourceService(deps),
-    ...createItemService({ ...deps, chunks: search["item.chunks"] }),
-    ...search,
+    ...createItemService(deps),
+    ...createSearchService(deps),
     ...createJobService(deps.ingest),
   };
 }

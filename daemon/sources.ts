@@ -13,8 +13,6 @@ export interface SourcesDeps {
   readonly sync: SourceSync;
   /** The daemon's own folder must never be watched: it changes with each thing it indexes. */
   readonly dataDir: string;
-  /** A UUID v7. */
-  readonly newId: () => string;
 }
 
 export type AddSource = (
@@ -33,43 +31,7 @@ export interface Sources {
 }
 
 export function openSources(deps: SourcesDeps): Sources {
-  const { catalog, settings } = deps.ingest;
-
-  const add: AddSource = async (input, options = {}) => {
-    catalog.bases.require(input.baseId);
-    const dataDir = await realpath(deps.dataDir);
-    const root = await rootPath(dataDir, input.path, options.mayBeUnreadable === true);
-    const twin = catalog.sources
-      .all()
-      .find((source) => source.baseId === input.baseId && source.path === root);
-    if (twin) throw new KnowdError("SOURCE_EXISTS", { sourceId: twin.id, path: root });
-    const source = catalog.transaction(() => {
-      const item = catalog.items.create({
-        baseId: input.baseId,
-        groupId: null,
-        sourceId: null,
-        type: "directory",
-        title: displayPath(path.basename(root) || "root"),
-        conceptId: displayPath(path.basename(root) || "root"),
-        path: root,
-        sourceKey: root,
-      });
-      return catalog.sources.create({
-        id: deps.newId(),
-        baseId: input.baseId,
-        itemId: item.id,
-        path: root,
-        include: input.include ?? [],
-        exclude: [...(input.exclude ?? []), ...ownFolderRule(root, dataDir)],
-        useIgnoreFiles: input.useIgnoreFiles ?? true,
-        hidden: input.hidden ?? false,
-        maxFileBytes: input.maxFileBytes ?? settings.maxFileBytes,
-      });
-    });
-    await deps.sync.follow(source);
-    return catalog.sources.require(source.id);
-  };
-
+  const { catalog } = deps.ingest;
   const finishRemove = async (sourceId: string): Promise<void> => {
     const { itemId } = catalog.sources.require(sourceId);
     await removeItems(deps.ingest, [itemId]);
@@ -77,7 +39,7 @@ export function openSources(deps: SourcesDeps): Sources {
   };
 
   return {
-    add,
+    add: (input, options = {}) => addSource(deps, input, options.mayBeUnreadable === true),
     async finishRemoves() {
       for (const source of catalog.sources.all()) {
         if (source.state === "removing") await finishRemove(source.id);
@@ -109,6 +71,44 @@ export function openSources(deps: SourcesDeps): Sources {
       return catalog.sources.require(sourceId);
     },
   };
+}
+
+async function addSource(
+  deps: SourcesDeps,
+  input: Params<"source.add">,
+  mayBeUnreadable: boolean,
+): Promise<Source> {
+  const { catalog, settings } = deps.ingest;
+  catalog.bases.require(input.baseId);
+  const dataDir = await realpath(deps.dataDir);
+  const root = await rootPath(dataDir, input.path, mayBeUnreadable);
+  const twin = catalog.sources.all().find((source) => source.baseId === input.baseId && source.path === root);
+  if (twin) throw new KnowdError("SOURCE_EXISTS", { sourceId: twin.id, path: root });
+  const name = displayPath(path.basename(root) || "root");
+  const source = catalog.transaction(() => {
+    const item = catalog.items.create({
+      baseId: input.baseId,
+      groupId: null,
+      sourceId: null,
+      type: "directory",
+      title: name,
+      conceptId: name,
+      path: root,
+      sourceKey: root,
+    });
+    return catalog.sources.create({
+      baseId: input.baseId,
+      itemId: item.id,
+      path: root,
+      include: input.include ?? [],
+      exclude: [...(input.exclude ?? []), ...ownFolderRule(root, dataDir)],
+      useIgnoreFiles: input.useIgnoreFiles ?? true,
+      hidden: input.hidden ?? false,
+      maxFileBytes: input.maxFileBytes ?? settings.maxFileBytes,
+    });
+  });
+  await deps.sync.follow(source);
+  return catalog.sources.require(source.id);
 }
 
 /** A watched folder that holds the daemon's own data leaves that out: it changes with each thing that is indexed. */

@@ -53,10 +53,10 @@ function describeMethods(): Described {
       name,
       doc,
       access,
-      params: z.toJSONSchema(params, { io: "input" }) as Record<string, unknown>,
-      result: z.toJSONSchema(result) as Record<string, unknown>,
+      params: z.toJSONSchema(params, { io: "input" }),
+      result: z.toJSONSchema(result),
       errors: [...errors],
-      example: example as unknown,
+      example,
     };
   });
 }

@@ -16,6 +16,8 @@ const mayImport: Record<string, readonly string[]> = {
   "rpc/handlers.ts": ["rpc/contract", "rpc/wire"],
   "rpc/router.ts": ["rpc/contract", "rpc/wire", "rpc/handlers.ts", "daemon/runtime"],
   "rpc/server.ts": ["rpc/contract", "rpc/wire", "rpc/handlers.ts", "rpc/router.ts", "daemon/runtime"],
+  "rpc/reference.ts": ["rpc/contract"],
+  "rpc/write-reference.ts": ["rpc/reference.ts", "config"],
   "rpc/cli": ["rpc/contract", "rpc/client.ts", "rpc/client-errors.ts", "config"],
   "rpc/methods.ts": ["rpc/contract", "rpc/handlers.ts", "daemon/services.ts", "daemon/services"],
   "daemon/runtime": ["rpc/contract", "workers", "config"],
@@ -67,6 +69,10 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Use cases, services and the composition root stand above the rooms and may see all of them, but never what is above them. */
 const upper = [
+  "daemon/version.ts",
+  "daemon/hosts.ts",
+  "daemon/recover.ts",
+  "daemon/maintenance.ts",
   "daemon/bases.ts",
   "daemon/sources.ts",
   "daemon/restore.ts",

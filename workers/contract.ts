@@ -42,6 +42,8 @@ export interface ReadFileInput {
   readonly root: string | null;
   /** sha256 of the bytes that are indexed now: the same bytes again are answered with `unchanged`. */
   readonly knownHash: string | null;
+  /** `<reader>@<version>` that read those bytes: when that reader has a newer version now, they are read again. */
+  readonly knownParser: string | null;
   readonly maxBytes: number;
   readonly materialId: string;
   /** The concept id: its path inside the base. The last segment is the file's name for people. */

@@ -16,7 +16,7 @@ export function escapePath(bytes: Uint8Array): string {
     // Not UTF-8: taken apart below.
   }
   let out = "";
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = sequenceLength(bytes, at);
     const piece = bytes.subarray(at, at + Math.max(1, length));
     const text = length > 0 ? decoder.decode(piece) : "";
@@ -32,7 +32,8 @@ export function toSystemPath(path: string): string | Buffer {
   if (!escaped.test(path)) return path;
   const parts: Buffer[] = [];
   for (const piece of path.split(/([\uF700-\uF7FF])/)) {
-    if (piece.length === 1 && escaped.test(piece)) parts.push(Buffer.from([piece.charCodeAt(0) - ESCAPE_BASE]));
+    if (piece.length === 1 && escaped.test(piece))
+      parts.push(Buffer.from([piece.charCodeAt(0) - ESCAPE_BASE]));
     else parts.push(Buffer.from(piece, "utf8"));
   }
   return Buffer.concat(parts);

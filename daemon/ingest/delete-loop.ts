@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toKnowdError } from "../runtime/errors.ts";
 import type { ClaimedJob } from "../storage/catalog/contract.ts";
+import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import type { Pipeline } from "./pipeline.ts";
 
@@ -87,27 +88,11 @@ async function purgeItems(
   deps.catalog.transaction(() => {
     deps.catalog.ledger.removeItems(ids);
     deps.catalog.items.remove(ids);
-    removeEmptyFolders(deps, items);
+    removeEmptyFolders(
+      deps.catalog,
+      items.map((item) => item.groupId),
+    );
   });
-}
-
-/** Folder items of watched sources come and go with their files: one that holds nothing any more goes too, bottom up. */
-function removeEmptyFolders(deps: IngestDeps, removed: readonly Item[]): void {
-  const { items, sources } = deps.catalog;
-  let parents = parentsOf(removed);
-  while (parents.length > 0) {
-    const roots = new Set(sources.all().map((source) => source.itemId));
-    const candidates = items.childless(parents.filter((id) => !roots.has(id)));
-    const empty = [...items.many(candidates).values()].filter((item) => item.path !== null);
-    const ids = empty.map((item) => item.id);
-    items.beginDelete(ids);
-    items.remove(ids);
-    parents = parentsOf(empty);
-  }
-}
-
-function parentsOf(items: readonly Item[]): string[] {
-  return [...new Set(items.flatMap((item) => item.groupId ?? []))];
 }
 
 /** K5.5: only the item's own path, then its parents as far as they are empty. */

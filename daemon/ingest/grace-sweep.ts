@@ -48,7 +48,8 @@ export function vanishedInMass(deps: Pick<ChangeDeps, "catalog">, source: Source
 
 function isGone(source: Source, row: LedgerRow): boolean {
   const absolute = toSystemPath(path.posix.join(source.path, row.path));
-  return lstatSync(absolute, { throwIfNoEntry: false }) === undefined;
+  // A folder or a link in its place is not the file either.
+  return lstatSync(absolute, { throwIfNoEntry: false })?.isFile() !== true;
 }
 
 function bySource(rows: readonly LedgerRow[]): Map<string, LedgerRow[]> {

@@ -29,7 +29,7 @@ export async function importPaths(
   signal: AbortSignal,
 ): Promise<ImportResult> {
   const result: ImportResult = { added: [], conflicts: [], failed: [] };
-  for (const source of [...new Set(paths)]) {
+  for (const source of new Set(paths)) {
     signal.throwIfAborted();
     try {
       await importOne(deps, baseId, source, strategy, result, signal);
@@ -137,7 +137,11 @@ async function copyInto(source: string, target: string): Promise<void> {
   try {
     await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const handle = await open(temporary, "r");
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     const taken = await lstat(target).catch(() => null);
     if (taken) throw new KnowdError("PATH_INVALID", { reason: "a file stands at the target already" });
     await rename(temporary, target);

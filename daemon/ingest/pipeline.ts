@@ -1,8 +1,10 @@
+import { setMaxListeners } from "node:events";
 import { toKnowdError } from "../runtime/errors.ts";
-import type { ClaimedJob } from "../storage/catalog/contract.ts";
 import { planBatches } from "./batch-plan.ts";
+import { createInFlight, type InFlight } from "./in-flight.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { processBatch } from "./process-batch.ts";
+import { createRate, type Rate } from "./rate.ts";
 import { workFor, type Work } from "./read-stage.ts";
 
 /** Takes due index jobs through the worker host, a bounded number of batches at a time. */
@@ -23,82 +25,29 @@ const RATE_WINDOW_MS = 5000;
 const FAULT_PAUSE_MS = 1000;
 
 export function startPipeline(deps: IngestDeps): Pipeline {
-  const { queue, settings, log } = deps;
+  const { queue, log } = deps;
   const stopping = new AbortController();
-  const batches = new Map<Promise<void>, readonly Work[]>();
+  // Each batch listens to it at each of its stages.
+  setMaxListeners(0, stopping.signal);
+  const inFlight = createInFlight();
+  const rate = createRate(RATE_WINDOW_MS);
   const paused = new Map<string, number>();
-  const completions: { at: number; files: number }[] = [];
-  const maxBatches = settings.threads + 1;
-
-  const run = (batch: readonly Work[]): void => {
-    const promise: Promise<void> = processBatch(deps, batch, stopping.signal)
-      .then((files) => {
-        if (files > 0) completions.push({ at: performance.now(), files });
-      })
-      .catch((error: unknown) => giveBack(deps, batch, error))
-      .finally(() => {
-        batches.delete(promise);
-        queue.wake();
-      });
-    batches.set(promise, batch);
-  };
-
-  const claim = (suspects: boolean): ClaimedJob[] =>
-    queue.claim({
-      kind: "index",
-      limit: suspects ? 1 : settings.batchFiles,
-      suspects,
-      basesExcluded: [...paused.keys()],
-    });
-
-  const step = (): boolean => {
-    let jobs = claim(false);
-    if (jobs.length === 0 && batches.size === 0) jobs = claim(true);
-    if (jobs.length === 0) return false;
-    const works = jobs.flatMap((job) => {
-      const work = workFor(deps, job);
-      if (!work) queue.finish([job.id]);
-      return work ? [work] : [];
-    });
-    const limits = { files: settings.batchFiles, bytes: settings.batchBytes };
-    for (const batch of planBatches(works, limits)) run(batch);
-    return true;
-  };
-
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const suspectAlone = [...batches.values()].some((batch) => batch.some((work) => work.job.suspect));
-      if (batches.size >= maxBatches || suspectAlone) {
-        await Promise.race(batches.keys());
-        continue;
-      }
-      if (!step()) await queue.waitForWork("index", stopping.signal);
-    }
-  };
-  const looping = forever(loop, deps, stopping.signal);
-
-  const settled = async (concerns: (work: Work) => boolean): Promise<void> => {
-    for (;;) {
-      const busy = [...batches].filter(([, batch]) => batch.some(concerns)).map(([promise]) => promise);
-      if (busy.length === 0) return;
-      await Promise.all(busy);
-    }
-  };
+  const looping = forever(
+    () => claimAndRun(deps, { inFlight, rate, paused, signal: stopping.signal }),
+    deps,
+    stopping.signal,
+  );
 
   return {
-    rate() {
-      const since = performance.now() - RATE_WINDOW_MS;
-      while (completions[0] && completions[0].at < since) completions.shift();
-      return completions.reduce((sum, entry) => sum + entry.files, 0) / (RATE_WINDOW_MS / 1000);
-    },
-    inFlight: () => [...batches.values()].reduce((sum, batch) => sum + batch.length, 0),
+    rate: () => rate.perSecond(),
+    inFlight: () => inFlight.files(),
     settledItems(ids) {
       const wanted = new Set(ids);
-      return settled((work) => wanted.has(work.item.id));
+      return inFlight.settled((work) => wanted.has(work.item.id));
     },
     async pauseBase(baseId) {
       paused.set(baseId, (paused.get(baseId) ?? 0) + 1);
-      await settled((work) => work.base.id === baseId);
+      await inFlight.settled((work) => work.base.id === baseId);
       return () => {
         const left = (paused.get(baseId) ?? 1) - 1;
         if (left > 0) paused.set(baseId, left);
@@ -108,10 +57,52 @@ export function startPipeline(deps: IngestDeps): Pipeline {
     },
     async stop() {
       stopping.abort();
-      await Promise.all([looping, ...batches.keys()]);
+      await looping;
+      await inFlight.settled(() => true);
       log.debug({}, "the pipeline has stopped");
     },
   };
+}
+
+interface LoopState {
+  readonly inFlight: InFlight;
+  readonly rate: Rate;
+  /** Bases of which no work is claimed. */
+  readonly paused: ReadonlyMap<string, number>;
+  readonly signal: AbortSignal;
+}
+
+/** One more batch than there are threads: while one is written, no thread waits. */
+async function claimAndRun(deps: IngestDeps, state: LoopState): Promise<void> {
+  const { inFlight, signal } = state;
+  const maxBatches = deps.settings.threads + 1;
+  while (!signal.aborted) {
+    if (inFlight.size >= maxBatches || inFlight.holdsSuspect()) await inFlight.oneEnded();
+    else if (!claimOnce(deps, state)) await deps.queue.waitForWork("index", signal);
+  }
+}
+
+/** Begins what is due; false when there is nothing that may begin now. Suspects are claimed one at a time, alone. */
+function claimOnce(deps: IngestDeps, { inFlight, rate, paused, signal }: LoopState): boolean {
+  const { queue, settings } = deps;
+  const basesExcluded = [...paused.keys()];
+  let jobs = queue.claim({ kind: "index", limit: settings.batchFiles, suspects: false, basesExcluded });
+  if (jobs.length === 0 && inFlight.size === 0) {
+    jobs = queue.claim({ kind: "index", limit: 1, suspects: true, basesExcluded });
+  }
+  const works = jobs.flatMap((job) => {
+    const work = workFor(deps, job);
+    if (!work) queue.finish([job.id]);
+    return work ? [work] : [];
+  });
+  for (const batch of planBatches(works, { files: settings.batchFiles, bytes: settings.batchBytes })) {
+    const done = processBatch(deps, batch, signal)
+      .then((files) => rate.add(files))
+      .catch((error: unknown) => giveBack(deps, batch, error))
+      .finally(() => setImmediate(() => queue.wake()));
+    inFlight.add(batch, done);
+  }
+  return jobs.length > 0;
 }
 
 /** A fault of ours in a batch (never a file's): the jobs go back, so that nothing is lost. */

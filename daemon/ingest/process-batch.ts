@@ -1,7 +1,7 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { ReadOutcome } from "../../workers/contract.ts";
 import { EmbeddingFailure } from "../embedding/provider.ts";
-import { HostFailure } from "../runtime/host.ts";
+import { HostFailure, type HostFailureKind } from "../runtime/host.ts";
 import { isDiskFull } from "../storage/sqlite.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -23,6 +23,9 @@ interface Read {
 /** A file that twice took a host down while it was alone in it is left out until it changes. */
 const LONELY_CRASHES_TO_QUARANTINE = 2;
 const DISK_FULL_DELAY_MS = 10_000;
+const HOST_DELAY_MS = 1000;
+/** The host says nothing about the files when it did not take them or was asked to let go of them. */
+const NEVER_BEGAN: ReadonlySet<HostFailureKind> = new Set(["stopped", "cancelled", "full", "unavailable"]);
 
 /**
  * Takes a batch through read → embed → index → catalogue. Every job ends finished, queued again or said to have failed;
@@ -109,8 +112,9 @@ function wasCancelled(deps: IngestDeps, work: Work): boolean {
 
 /** The host died or was killed with the batch in it: each is tried alone before anyone is blamed (P10, P11). */
 function settleLostBatch(deps: IngestDeps, batch: readonly Work[], failure: HostFailure): void {
-  if (failure.kind === "stopped" || failure.kind === "cancelled" || failure.kind === "full") {
-    for (const work of batch) deps.queue.release(work.job, failure.kind === "full" ? 1000 : 0);
+  if (NEVER_BEGAN.has(failure.kind)) {
+    const delayMs = failure.kind === "full" || failure.kind === "unavailable" ? HOST_DELAY_MS : 0;
+    for (const work of batch) deps.queue.release(work.job, delayMs);
     return;
   }
   const only = batch.length === 1 ? batch[0] : undefined;

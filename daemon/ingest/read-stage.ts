@@ -58,7 +58,11 @@ export async function readBatch(
   const bytes = batch.reduce((sum, work) => sum + work.sizeBytes, 0);
   const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
   try {
-    const { outcomes } = await deps.workerHost.run("files.read", { files }, { deadlineMs, signal });
+    const { outcomes } = await deps.workerHost.run(
+      "files.read",
+      { files },
+      { deadlineMs, signal, alone: batch.some((work) => work.job.suspect) },
+    );
     const paired = outcomes.flatMap((outcome) => {
       const work = batch[outcome.key];
       return work ? [{ work, outcome }] : [];

@@ -13,33 +13,39 @@ export interface ReconcileResult {
 const SLICE_MS = 8;
 const REQUEUE_SLICE = 200;
 
-/**
- * Brings a base's index in line with the catalogue, which decides (K1.1). Needed when the daemon did not stop in good
- * order (the index may be older than the catalogue after a power loss) and when the index was recreated empty (K8.2).
- */
-export async function reconcileBase(deps: IngestDeps, baseId: string): Promise<ReconcileResult> {
+/** Item ids whose revision the index lacks, and material ids that no item stands for. */
+export async function compareBase(
+  deps: IngestDeps,
+  baseId: string,
+): Promise<{ lost: string[]; orphans: string[] }> {
   const stored = new Map<string, string | null>();
   await deps.registry.materials(baseId, (slice) => {
     for (const material of slice) stored.set(material.materialId, material.contentHash);
   });
   const slicer = createSlicer(SLICE_MS);
   const lost: string[] = [];
-  const orphans = new Set(stored.keys());
   for (const id of deps.catalog.items.leavesOfBase(baseId)) {
     const item = deps.catalog.items.get(id);
-    if (item?.contentHash != null) {
-      orphans.delete(id);
-      if (stored.get(id) !== item.contentHash) lost.push(id);
-    }
+    if (item?.contentHash != null && stored.get(id) !== item.contentHash) lost.push(id);
+    if (item?.contentHash != null) stored.delete(id);
     await slicer.pause();
   }
+  return { lost, orphans: withoutRevision(deps, [...stored.keys()]) };
+}
+
+/**
+ * Brings a base's index in line with the catalogue, which decides (K1.1). Needed when the daemon did not stop in good
+ * order (the index may be older than the catalogue after a power loss) and when the index was recreated empty (K8.2).
+ */
+export async function reconcileBase(deps: IngestDeps, baseId: string): Promise<ReconcileResult> {
+  const { lost, orphans } = await compareBase(deps, baseId);
+  const slicer = createSlicer(SLICE_MS);
   for (let at = 0; at < lost.length; at += REQUEUE_SLICE) {
     queueReindex(deps, lost.slice(at, at + REQUEUE_SLICE), PRIORITY.bulk);
     await slicer.yield();
   }
-  const doomed = withoutRevision(deps, [...orphans]);
-  if (doomed.length > 0) await deps.registry.remove(baseId, doomed);
-  return { lost: lost.length, orphans: doomed.length };
+  if (orphans.length > 0) await deps.registry.remove(baseId, orphans);
+  return { lost: lost.length, orphans: orphans.length };
 }
 
 /** Materials whose item has no committed revision, looked at once more: work in flight may have just completed one. */

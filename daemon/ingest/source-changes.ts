@@ -5,6 +5,7 @@ import { displayPath, toSystemPath } from "../../workers/path-bytes.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { LedgerRow, NewJob } from "../storage/catalog/contract.ts";
+import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { beginDelete } from "./remove-items.ts";
 import { conceptIdBelow, type SourceTree } from "./source-tree.ts";
@@ -34,24 +35,35 @@ export async function applyChanged(
     const slice = files.slice(at, at + FILES_PER_TRANSACTION);
     deps.catalog.transaction(() => {
       const jobs: NewJob[] = [];
+      const left: (string | null)[] = [];
       for (const file of slice) {
-        const itemId = recordFile(deps, tree, source, file);
+        const itemId = recordFile(deps, tree, source, file, left);
         if (itemId === null) later.push(file.path);
         else if (file.refused === null) jobs.push(indexJob(deps, source, itemId, file, origin));
       }
       deps.queue.enqueue(jobs);
+      removeEmptyFolders(deps.catalog, left);
     });
   }
   return later;
 }
 
-/** The item of a changed file: the one it had, the one of a file that was moved here, or a new one; null while it is deleted. */
-function recordFile(deps: ChangeDeps, tree: SourceTree, source: Source, file: FileChange): string | null {
+/**
+ * The item of a changed file: the one it had, the one of a file that was moved here, or a new one; null while it is
+ * deleted. Folders that a moved file has left are added to `left`.
+ */
+function recordFile(
+  deps: ChangeDeps,
+  tree: SourceTree,
+  source: Source,
+  file: FileChange,
+  left: (string | null)[],
+): string | null {
   const { catalog } = deps;
   const known = catalog.ledger.get(source.id, file.path);
   const row = known ?? renamedFrom(deps, source, file);
   if (row && catalog.items.get(row.itemId)?.status === "deleting") return null;
-  if (row && row.path !== file.path) moveItem(deps, tree, source, row, file);
+  if (row && row.path !== file.path) left.push(moveItem(deps, tree, source, row, file));
   if (row?.missingSince != null) {
     catalog.ledger.setMissing(source.id, [file.path], null);
     catalog.items.setMissing([row.itemId], null);
@@ -84,7 +96,7 @@ function renamedFrom(deps: ChangeDeps, source: Source, file: FileChange): Ledger
 }
 
 function isGone(absolute: string): boolean {
-  return lstatSync(toSystemPath(absolute), { throwIfNoEntry: false }) === undefined;
+  return lstatSync(toSystemPath(absolute), { throwIfNoEntry: false })?.isFile() !== true;
 }
 
 function moveItem(
@@ -93,7 +105,8 @@ function moveItem(
   source: Source,
   row: LedgerRow,
   file: FileChange,
-): void {
+): string | null {
+  const before = deps.catalog.items.require(row.itemId).groupId;
   const parent = tree.parentOf(source, file.path);
   const name = path.posix.basename(file.path);
   deps.catalog.ledger.rename(source.id, row.path, file.path, file.stamp);
@@ -103,6 +116,7 @@ function moveItem(
     title: displayPath(name),
     groupId: parent.id,
   });
+  return before === parent.id ? null : before;
 }
 
 function createItem(deps: ChangeDeps, tree: SourceTree, source: Source, file: FileChange): string {

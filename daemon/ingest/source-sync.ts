@@ -3,13 +3,17 @@ import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { Log } from "../runtime/log.ts";
 import { sweepMissing, vanishedInMass } from "./grace-sweep.ts";
 import { applyChanged, applyExcluded, applyGone, type ChangeDeps } from "./source-changes.ts";
-import { createSourceTree } from "./source-tree.ts";
+import { createSourceTree, type SourceTree } from "./source-tree.ts";
+import { createTimers, type Timers } from "./timers.ts";
 import type { KnownFile, Watcher, WatchMessage, WatchRoot } from "./watch-contract.ts";
 
 export interface SourceSyncDeps extends ChangeDeps {
   readonly log: Log;
-  /** Opens the watcher; each message is to be awaited, so that it never runs ahead of the catalogue. */
-  readonly openWatcher: (onMessage: (message: WatchMessage) => Promise<void>) => Watcher;
+  /** Opens the watcher. Each message is awaited, so that it never runs ahead of the catalogue, and told again when it fails. */
+  readonly openWatcher: (
+    onMessage: (message: WatchMessage) => Promise<void>,
+    onExit: (reason: string) => void,
+  ) => Watcher;
   readonly sweepEveryMs: number;
 }
 
@@ -31,75 +35,25 @@ export interface SourceSync {
 const KNOWN_SLICE = 1000;
 /** A path whose old item is still being deleted is looked at again this much later. */
 const REVISIT_MS = 500;
+const REOPEN_MS = 1000;
 
 export function openSourceSync(deps: SourceSyncDeps): SourceSync {
-  const { catalog, log } = deps;
-  const tree = createSourceTree(catalog);
-  const fresh = new Set<string>();
-  const revisits = new Set<NodeJS.Timeout>();
-
-  const onMessage = async (message: WatchMessage): Promise<void> => {
-    const source = catalog.sources.get(message.sourceId);
-    if (!source) return;
-    try {
-      await apply(source, message);
-    } catch (error) {
-      log.error(
-        { source: source.path, type: message.type, error: toKnowdError(error).stack },
-        "a watcher message failed",
-      );
-      if (message.type === "changed") {
-        revisit(
-          source.id,
-          message.files.map((file) => file.path),
-        );
-      }
-    }
+  const { catalog } = deps;
+  const state: SyncState = {
+    tree: createSourceTree(catalog),
+    fresh: new Set(),
+    timers: createTimers(),
+    followed: new Set(),
   };
-
-  const apply = async (source: Source, message: WatchMessage): Promise<void> => {
-    switch (message.type) {
-      case "changed": {
-        const later = await applyChanged(deps, tree, source, message.files, message.origin);
-        if (later.length > 0) revisit(source.id, later);
-        return;
-      }
-      case "gone":
-        return await applyGone(deps, source, message.paths);
-      case "excluded":
-        return await applyExcluded(deps, source, message.paths);
-      case "scanned":
-        if (message.complete) fresh.delete(source.id);
-        for (const unreadable of message.unreadable)
-          log.warn({ source: source.path, unreadable }, "a folder can't be read");
-        catalog.sources.update(source.id, { lastScanAt: deps.now() });
-        return;
-      case "state":
-        if (message.root) catalog.sources.setRootIdentity(source.id, message.root);
-        catalog.sources.setState(source.id, message.state, message.reason);
-        return;
-      default:
-        message satisfies never;
-    }
-  };
-
-  const watcher = deps.openWatcher(onMessage);
-
-  const revisit = (sourceId: string, paths: readonly string[]): void => {
-    const timer = setTimeout(() => {
-      revisits.delete(timer);
-      watcher.forget(sourceId, paths);
-    }, REVISIT_MS);
-    revisits.add(timer);
-  };
+  const watcher = openLastingWatcher(deps, state);
 
   const sweep = (): void => {
     try {
       const { returned, removed } = sweepMissing(deps);
-      if (removed > 0) tree.reset();
-      for (const { sourceId, path } of returned) watcher.forget(sourceId, [path]);
+      if (removed > 0) state.tree.reset();
+      for (const { sourceId, path } of returned) watcher.current().forget(sourceId, [path]);
     } catch (error) {
-      log.error(
+      deps.log.error(
         { error: toKnowdError(error).stack },
         "looking after vanished files failed; it is tried again",
       );
@@ -108,42 +62,132 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
   const sweeping = setInterval(sweep, deps.sweepEveryMs);
   sweeping.unref();
 
-  const follow = async (source: Source): Promise<void> => {
-    fresh.add(source.id);
-    await watcher.add(rootOf(source, catalog.sources.rootIdentity(source.id)), knownFiles(deps, source.id));
-  };
-
   return {
-    start() {
-      for (const source of catalog.sources.all()) {
-        if (source.state === "paused" || source.state === "removing") continue;
-        follow(source).catch((error: unknown) => {
-          log.error(
-            { source: source.path, error: toKnowdError(error).message },
-            "a source could not be followed",
-          );
-          catalog.sources.setState(source.id, "unavailable", toKnowdError(error).message);
-        });
-      }
+    start: () => followAll(deps, state, watcher.current()),
+    follow: (source) => follow(deps, state, watcher.current(), source),
+    async unfollow(sourceId) {
+      state.followed.delete(sourceId);
+      await watcher.current().remove(sourceId);
     },
-    follow,
-    unfollow: (sourceId) => watcher.remove(sourceId),
-    updateRules: (source) => watcher.update(source.id, source),
+    updateRules: (source) => watcher.current().update(source.id, source),
     async scan(sourceId) {
       const source = catalog.sources.require(sourceId);
       if (source.state === "paused" || source.state === "removing") {
         throw new KnowdError("SOURCE_UNAVAILABLE", { sourceId, reason: `it is ${source.state}` });
       }
-      return await watcher.scan(sourceId);
+      return await watcher.current().scan(sourceId);
     },
-    isFresh: (sourceId) => fresh.has(sourceId),
+    isFresh: (sourceId) => state.fresh.has(sourceId),
     warnings: () => sourceWarnings(deps),
     async stop() {
       clearInterval(sweeping);
-      for (const timer of revisits) clearTimeout(timer);
+      state.timers.clear();
       await watcher.close();
     },
   };
+}
+
+interface SyncState {
+  readonly tree: SourceTree;
+  /** Sources without a complete scan since this daemon's start. */
+  readonly fresh: Set<string>;
+  readonly followed: Set<string>;
+  readonly timers: Timers;
+}
+
+/** A watcher whose successor takes over when its thread dies by itself. */
+function openLastingWatcher(
+  deps: SourceSyncDeps,
+  state: SyncState,
+): { current(): Watcher; close(): Promise<void> } {
+  let closed = false;
+  const open = (): Watcher =>
+    deps.openWatcher(
+      (message) => applyMessage(deps, state, message, (sourceId, paths) => current.forget(sourceId, paths)),
+      (reason) => {
+        if (closed) return;
+        deps.log.error({ reason }, "the watcher has died; another one takes its place");
+        state.timers.after(REOPEN_MS, () => {
+          current = open();
+          state.followed.clear();
+          followAll(deps, state, current);
+        });
+      },
+    );
+  let current = open();
+  return {
+    current: () => current,
+    async close() {
+      closed = true;
+      await current.close();
+    },
+  };
+}
+
+function followAll(deps: SourceSyncDeps, state: SyncState, watcher: Watcher): void {
+  for (const source of deps.catalog.sources.all()) {
+    if (source.state === "paused" || source.state === "removing") continue;
+    follow(deps, state, watcher, source).catch((error: unknown) => {
+      const reason = toKnowdError(error).message;
+      deps.log.error({ source: source.path, error: reason }, "a source could not be followed");
+      deps.catalog.sources.setState(source.id, "unavailable", reason);
+    });
+  }
+}
+
+async function follow(
+  deps: SourceSyncDeps,
+  state: SyncState,
+  watcher: Watcher,
+  source: Source,
+): Promise<void> {
+  if (state.followed.has(source.id)) return;
+  state.followed.add(source.id);
+  state.fresh.add(source.id);
+  try {
+    await watcher.add(
+      rootOf(source, deps.catalog.sources.rootIdentity(source.id)),
+      knownFiles(deps, source.id),
+    );
+  } catch (error) {
+    state.followed.delete(source.id);
+    throw error;
+  }
+}
+
+/** Writes what the watcher says into the catalogue. What is thrown here makes the watcher say it again. */
+async function applyMessage(
+  deps: SourceSyncDeps,
+  { tree, fresh, timers }: SyncState,
+  message: WatchMessage,
+  forget: (sourceId: string, paths: readonly string[]) => void,
+): Promise<void> {
+  const { catalog, log } = deps;
+  const source = catalog.sources.get(message.sourceId);
+  if (!source) return;
+  switch (message.type) {
+    case "changed": {
+      const later = await applyChanged(deps, tree, source, message.files, message.origin);
+      if (later.length > 0) timers.after(REVISIT_MS, () => forget(source.id, later));
+      return;
+    }
+    case "gone":
+      return await applyGone(deps, source, message.paths);
+    case "excluded":
+      return await applyExcluded(deps, source, message.paths);
+    case "scanned":
+      if (message.complete) fresh.delete(source.id);
+      for (const unreadable of message.unreadable)
+        log.warn({ source: source.path, unreadable }, "a folder can't be read");
+      catalog.sources.update(source.id, { lastScanAt: deps.now() });
+      return;
+    case "state":
+      if (message.root) catalog.sources.setRootIdentity(source.id, message.root);
+      catalog.sources.setState(source.id, message.state, message.reason);
+      return;
+    default:
+      message satisfies never;
+  }
 }
 
 function rootOf(source: Source, identity: WatchRoot["identity"]): WatchRoot {

@@ -1,8 +1,10 @@
 import type { Bases } from "../bases.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
+import { compareBase } from "../ingest/reconcile.ts";
 import { queueReindex } from "../ingest/queue-index.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import type { Restore } from "../restore.ts";
+import type { Result } from "../../rpc/contract/index.ts";
 import type { Services } from "./call.ts";
 
 type BaseMethod =
@@ -28,10 +30,10 @@ export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): 
     "base.create": async (params) => ({ base: await bases.create(params) }),
     "base.list": (params) => {
       const { items, ...rest } = catalog.bases.list(params);
-      return { items: items.map(bases.view), ...rest };
+      return { items: items.map((base) => bases.view(base)), ...rest };
     },
     "base.get": ({ baseId }) => ({ base: bases.view(catalog.bases.require(baseId)) }),
-    "base.update": (params) => ({ base: bases.update(params) }),
+    "base.update": async (params) => ({ base: await bases.update(params) }),
     "base.enableEmbedding": async ({ baseId, embeddingModelId }) => ({
       base: await bases.enableEmbedding(baseId, embeddingModelId),
     }),
@@ -44,11 +46,24 @@ export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): 
     },
     "base.check": async ({ baseId }) => {
       catalog.bases.require(baseId);
-      return await registry.check(baseId);
+      const report = await registry.check(baseId);
+      const problems = [...report.problems, ...(await compareWithCatalogue(ingest, baseId))];
+      return { ...report, problems, ok: problems.length === 0 };
     },
     "base.delete": async ({ baseId }) => {
       await bases.remove(baseId);
       return {};
     },
   };
+}
+
+/** K1.1: the catalogue decides; what the index lacks or has too much is a problem. */
+async function compareWithCatalogue(
+  ingest: IngestDeps,
+  baseId: string,
+): Promise<Result<"base.check">["problems"]> {
+  const { lost, orphans } = await compareBase(ingest, baseId);
+  const problem = (kind: string, ids: readonly string[]) =>
+    ids.length === 0 ? [] : [{ kind, count: ids.length, ...(ids[0] !== undefined && { example: ids[0] }) }];
+  return [...problem("item_without_material", lost), ...problem("material_without_item", orphans)];
 }

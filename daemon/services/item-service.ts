@@ -8,22 +8,14 @@ import { KnowdError } from "../runtime/errors.ts";
 import type { Sources } from "../sources.ts";
 import type { Services } from "./call.ts";
 
-type ItemMethod =
-  | "item.add"
-  | "item.list"
-  | "item.get"
-  | "item.tree"
-  | "item.chunks"
-  | "item.reindex"
-  | "item.delete";
+type ItemMethod = "item.add" | "item.list" | "item.get" | "item.tree" | "item.reindex" | "item.delete";
 
 export interface ItemServiceDeps {
   readonly ingest: IngestDeps;
   readonly sources: Sources;
-  readonly chunks: Services<"item.chunks">["item.chunks"];
 }
 
-export function createItemService({ ingest, sources, chunks }: ItemServiceDeps): Services<ItemMethod> {
+export function createItemService({ ingest, sources }: ItemServiceDeps): Services<ItemMethod> {
   const { catalog } = ingest;
 
   const split = (ids: readonly string[]): { found: Item[]; notFound: string[] } => {
@@ -61,7 +53,6 @@ export function createItemService({ ingest, sources, chunks }: ItemServiceDeps):
       catalog.bases.require(baseId);
       return catalog.items.tree(baseId, limit);
     },
-    "item.chunks": chunks,
     "item.reindex": ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
       const leaves = new Set(found.flatMap((item) => catalog.items.leavesUnder(item.id)));
@@ -69,7 +60,7 @@ export function createItemService({ ingest, sources, chunks }: ItemServiceDeps):
     },
     "item.delete": async ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
-      await leaveOutOfSources(found);
+      await leaveOutOfSources({ ingest, sources }, found);
       const deleted = await removeItems(
         ingest,
         found.map((item) => item.id),
@@ -77,21 +68,24 @@ export function createItemService({ ingest, sources, chunks }: ItemServiceDeps):
       return { deleted, notFound };
     },
   };
+}
 
-  /** A watched file whose item is deleted would come back with the next scan: its source leaves it out from now on. */
-  async function leaveOutOfSources(items: readonly Item[]): Promise<void> {
-    const bySource = new Map<string, string[]>();
-    for (const item of items) {
-      const source = item.sourceId === null ? undefined : catalog.sources.get(item.sourceId);
-      if (!source || item.path === null) continue;
-      const below = item.path.slice(source.path.length);
-      const pattern = escapePattern(below) + (item.type === "directory" ? "/" : "");
-      bySource.set(source.id, [...(bySource.get(source.id) ?? []), pattern]);
-    }
-    for (const [sourceId, patterns] of bySource) {
-      const { exclude } = catalog.sources.require(sourceId);
-      await sources.update({ sourceId, exclude: [...new Set([...exclude, ...patterns])] });
-    }
+/** A watched file whose item is deleted would come back with the next scan: its source leaves it out from now on. */
+async function leaveOutOfSources(
+  { ingest, sources }: ItemServiceDeps,
+  items: readonly Item[],
+): Promise<void> {
+  const bySource = new Map<string, string[]>();
+  for (const item of items) {
+    const source = item.sourceId === null ? undefined : ingest.catalog.sources.get(item.sourceId);
+    if (!source || item.path === null) continue;
+    const below = item.path.slice(source.path.length);
+    const pattern = escapePattern(below) + (item.type === "directory" ? "/" : "");
+    bySource.set(source.id, [...(bySource.get(source.id) ?? []), pattern]);
+  }
+  for (const [sourceId, patterns] of bySource) {
+    const { exclude } = ingest.catalog.sources.require(sourceId);
+    await sources.update({ sourceId, exclude: [...new Set([...exclude, ...patterns])] });
   }
 }
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { TreeNode } from "../contract/items.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { harmless, out, paint, plural, printJson, shortPath } from "./print.ts";
@@ -40,7 +41,8 @@ export async function ls(name: string | undefined, flags: GlobalFlags): Promise<
 
 function treeLine(node: TreeNode): string {
   const indent = "  ".repeat(node.depth);
-  const title = harmless(node.title);
+  // A document's own title may differ from its file's name, which is what a listing is for.
+  const title = harmless(node.conceptId === null ? node.title : path.posix.basename(node.conceptId));
   if (node.type === "directory")
     return `${indent}${paint.blue(`${title}/`)} ${paint.dim(plural(node.children, "entry", "entries"))}`;
   return node.status === "completed" ? `${indent}${title}` : `${indent}${title} ${paint.yellow(node.status)}`;

@@ -25,11 +25,11 @@ function number(value: string): number {
 }
 
 /** Runs a verb with the flags of the program and its own; a number it answers is the exit code. */
-function verb<A extends unknown[]>(run: (flags: never, ...args: A) => Promise<number | void>) {
+function verb(run: (flags: never, ...args: never[]) => Promise<number | void>) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
-    const args = given.slice(0, -2) as A;
-    process.exitCode = (await run(command.optsWithGlobals() as never, ...args)) ?? EXIT.done;
+    const args = given.slice(0, -2) as never[];
+    process.exitCode = (await run(command.optsWithGlobals<never>(), ...args)) ?? EXIT.done;
   };
 }
 

@@ -41,9 +41,11 @@ export function bytes(n: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit] ?? "B"}`;
 }
 
-/** Text of documents is data: control characters in it must not drive the terminal. */
+/** Text of documents is data: control characters and direction marks in it must not drive the terminal. */
 export function harmless(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, "\u{FFFD}");
+  return text.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, (mark) =>
+    mark === "\n" || mark === "\t" ? mark : "\u{FFFD}",
+  );
 }
 
 /** A path as short as it can be said: relative to the working folder when it lies below it. */

@@ -60,7 +60,7 @@ function nextWord(text: string, from: number, limit: number): number {
 function fold(text: string, spans: readonly Span[], cutBefore: boolean, cutAfter: boolean): Snippet {
   let folded = cutBefore ? "…" : "";
   const moved: Span[] = [];
-  const map = new Array<number>(text.length + 1);
+  const map: number[] = [];
   let blank = true;
   for (let at = 0; at < text.length; at++) {
     map[at] = folded.length;

@@ -31,7 +31,3 @@ export const locator = z.object({
   timestampMs: z.number().int().nonnegative().optional(),
   messageId: z.string().optional(),
 });
-export type Locator = z.infer<typeof locator>;
-
-/** A long call's progress goes to its caller as `$/progress` notifications that carry this token. */
-export const progressToken = z.union([z.string().max(128), z.number()]).optional();

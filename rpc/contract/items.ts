@@ -56,7 +56,6 @@ export const chunk = z.object({
   charEnd: z.number().int(),
   text: z.string(),
 });
-export type Chunk = z.infer<typeof chunk>;
 
 export const treeNode = z.object({
   id: itemId,
@@ -144,7 +143,7 @@ export const itemMethods = {
     result: z.object({ deleted: z.number().int(), notFound: z.array(itemId) }),
     errors: [],
     access: "write",
-    doc: "Delete items with all below them; a watched file's item comes back when its file changes.",
+    doc: "Delete items with all below them; a watched file is put on its source's exclude list, the file itself is never touched.",
     example: { itemIds: [exampleItem] },
     deadlineMs: 120_000,
   }),

@@ -71,7 +71,6 @@ export const match = z.object({
   match: z.string(),
   after: z.string().describe("at most 60 characters of the line after the match"),
 });
-export type Match = z.infer<typeof match>;
 
 const pattern = z.string().min(1).max(200);
 const caseSensitive = z.boolean().default(false);

@@ -15,6 +15,7 @@ import {
   treeCpuSeconds,
   treeRssMb,
   whenIdle,
+  visibleName,
 } from "./support.mjs";
 
 const corpus = benchCorpus();
@@ -28,7 +29,6 @@ const embeddingModelId = process.argv.includes("--hybrid") ? "static-en-128" : n
 const home = temporaryFolder();
 const folder = path.join(home, "corpus");
 cpSync(corpus, folder, { recursive: true });
-rmSync(path.join(folder, ".complete"));
 let daemon = await startDaemon(home);
 try {
   let { client } = daemon;
@@ -150,7 +150,7 @@ async function recall(client, baseId, where) {
       topK: 10,
       groupBy: "document",
     });
-    const targets = new Set(files.map((file) => path.join(where, file)));
+    const targets = new Set(files.map((file) => path.join(where, visibleName(file))));
     const score = byType.get(type) ?? { found: 0, all: 0 };
     score.all++;
     if (hits.some((hit) => targets.has(hit.path))) score.found++;

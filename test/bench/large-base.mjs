@@ -26,10 +26,11 @@ try {
   const { base } = await client.call("base.create", { name: "library", chunkSize: 256, chunkOverlap: 16 });
   const began = performance.now();
   const rates = [];
-  const sampling = setInterval(async () => {
+  const sample = async () => {
     const { base: now } = await client.call("base.get", { baseId: base.id });
     rates.push({ at: performance.now(), chunks: now.counts.chunks, files: now.counts.completed });
-  }, 500);
+  };
+  const sampling = setInterval(() => void sample(), 500);
   const { source } = await client.call("source.add", { baseId: base.id, path: folder });
   const whileIndexing = measureSearch(client, base.id, 60);
   await whenIdle(client, base.id);

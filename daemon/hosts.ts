@@ -1,0 +1,49 @@
+import type { LoadedConfig } from "../config/load.ts";
+import { locations } from "../config/locations.ts";
+import type { WorkerTasks } from "../workers/contract.ts";
+import type { SearchTasks } from "../workers/search/contract.ts";
+import type { Host } from "./runtime/host.ts";
+import type { Log } from "./runtime/log.ts";
+import { openHost } from "./runtime/open-host.ts";
+
+export interface Hosts {
+  /** Parses, chunks and embeds on the threads of a pool. */
+  readonly worker: Host<WorkerTasks>;
+  /** Searches, reads and greps on read-only connections. */
+  readonly search: Host<SearchTasks>;
+}
+
+/** V8's own bound for each heap in a host; buffers come on top and are bounded by the process's memory limit. */
+const WORKER_HEAP_MB = 1024;
+const SEARCH_HEAP_MB = 768;
+/** Searches wait here, not in the host: one that is stuck takes down as few others as can be. */
+const SEARCHES_IN_FLIGHT = 4;
+const SEARCHES_QUEUED = 128;
+
+export function openHosts({ config, log }: { config: LoadedConfig["config"]; log: Log }): Hosts {
+  const { ingest, search } = config;
+  return {
+    worker: openHost<WorkerTasks>({
+      name: "worker host",
+      entryUrl: locations.workerHost,
+      init: { threads: ingest.threads },
+      heapLimitMb: WORKER_HEAP_MB,
+      memoryLimitBytes: ingest.memoryLimitBytes,
+      idleExitMs: ingest.idleExitMs,
+      maxInFlight: ingest.threads,
+      maxQueued: ingest.maxQueuedBatches + ingest.threads,
+      log,
+    }),
+    search: openHost<SearchTasks>({
+      name: "search host",
+      entryUrl: locations.searchHost,
+      init: { contentCacheBytes: search.contentCacheBytes, vectorCacheBytes: search.vectorCacheBytes },
+      heapLimitMb: SEARCH_HEAP_MB,
+      memoryLimitBytes: search.memoryLimitBytes,
+      idleExitMs: search.idleExitMs,
+      maxInFlight: SEARCHES_IN_FLIGHT,
+      maxQueued: SEARCHES_QUEUED,
+      log,
+    }),
+  };
+}
