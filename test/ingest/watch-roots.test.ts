@@ -145,7 +145,7 @@ describe("the root's supervisor", () => {
 
   it("P6 a root that lost all its files is unavailable, and believed only after the hold", async () => {
     const { root } = makeRoot();
-    const seen = await follow(root, { settings: { emptyRootHoldMs: 800 } });
+    const seen = await follow(root, { settings: { emptyRootFiles: 1, emptyRootHoldMs: 800 } });
     rmSync(path.join(root, "sub"), { recursive: true });
     await untilPaths(seen, ["a.md", "b.md"]);
     unlinkSync(path.join(root, "a.md"));

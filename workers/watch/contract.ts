@@ -101,6 +101,8 @@ export interface WatchSettings {
   readonly reconcileMs: number;
   readonly pollMs: number;
   /** How long a root that lost all its files counts as unavailable before that is believed. */
+  /** A root that is empty although at least this many files are known is not believed for emptyRootHoldMs. */
+  readonly emptyRootFiles: number;
   readonly emptyRootHoldMs: number;
   /** Directories to watch, all roots together; null leaves it to the system. */
   readonly maxWatches: number | null;
@@ -118,6 +120,7 @@ export const defaultWatchSettings: WatchSettings = {
   rootCheckMs: 2_000,
   reconcileMs: 600_000,
   pollMs: 30_000,
+  emptyRootFiles: 20,
   emptyRootHoldMs: 600_000,
   maxWatches: null,
   burstEvents: 8_000,

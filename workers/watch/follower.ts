@@ -55,6 +55,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     follow,
     path: root.path,
     identity: root.identity,
+    emptyRootFiles: settings.emptyRootFiles,
     emptyRootHoldMs: settings.emptyRootHoldMs,
   });
   const loop = new RootLoop({

@@ -24,10 +24,12 @@ export interface RootHealthDeps {
   /** As it was given: absolute and escaped, perhaps a symlink. */
   readonly path: string;
   readonly identity: RootIdentity | null;
+  readonly emptyRootFiles: number;
   readonly emptyRootHoldMs: number;
 }
 
-export function createRootHealth({ follow, path, identity, emptyRootHoldMs }: RootHealthDeps): RootHealth {
+export function createRootHealth(deps: RootHealthDeps): RootHealth {
+  const { follow, path, identity, emptyRootFiles, emptyRootHoldMs } = deps;
   let expected = identity;
   /** directoryIdentity of the folder that was last taken for the root. */
   let adopted: string | null = null;
@@ -37,7 +39,8 @@ export function createRootHealth({ follow, path, identity, emptyRootHoldMs }: Ro
   /** Null when the folder may be called empty, else the reason why it may not. */
   const emptiness = (base: string): string | null => {
     const known = follow.tree.fileCount();
-    if (known === 0 || !isEmptyFolder(base)) {
+    // Few files may well have been deleted by a person, one by one or all.
+    if (known < emptyRootFiles || !isEmptyFolder(base)) {
       emptySince = null;
       return null;
     }
