@@ -21,7 +21,8 @@ export function openLedgerStore(core: CatalogCore): LedgerStore {
   return {
     get: (sourceId, path) => one("source_id = ? AND path = ?", sourceId, path),
     byItem: (itemId) => one("item_id = ?", itemId),
-    byInode: (sourceId, dev, ino) => many("source_id = ? AND dev = ? AND ino = ?", sourceId, dev, ino),
+    // The plus keeps SQLite from reading the whole source by the primary key's first column.
+    byInode: (sourceId, dev, ino) => many("ino = ? AND dev = ? AND +source_id = ?", ino, dev, sourceId),
     pageAfter: (sourceId, afterPath, limit) =>
       many("source_id = ? AND path > ? ORDER BY path LIMIT ?", sourceId, afterPath, limit),
     missingBefore: (time, limit) =>

@@ -43,7 +43,7 @@ CREATE TABLE ledger (
   PRIMARY KEY (source_id, path)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX ledger_by_item ON ledger(item_id);
-CREATE INDEX ledger_by_inode ON ledger(source_id, dev, ino);
+CREATE INDEX ledger_by_inode ON ledger(ino, dev);
 CREATE INDEX ledger_missing ON ledger(missing_since) WHERE missing_since IS NOT NULL;
 
 CREATE TRIGGER ledger_insert AFTER INSERT ON ledger
