@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { settingsTable } from "../config/reference.ts";
+
+const read = (file: string): string =>
+  readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), "utf8");
+const readme = read("README.md");
+const commandLine = read("rpc/cli/main.ts");
+
+describe("README", () => {
+  it("has the table of settings that the schema gives", () => {
+    const [, table] = /<!-- settings -->\n(.*?)<!-- \/settings -->/s.exec(readme) ?? [];
+    expect(table?.trim()).toBe(settingsTable().trim());
+  });
+
+  it("names every command there is, and none that is not", () => {
+    const there = [...commandLine.matchAll(/program\s*\.command\("(\w+)"\)/g)].map((match) => match[1]);
+    const named = [...readme.matchAll(/`(?:knowd )?(\w+)[^`]*`/g)].map((match) => match[1]);
+    expect(there.filter((verb) => !named.includes(verb))).toEqual([]);
+    const asCommands = [...readme.matchAll(/(?:`|\$ |\$\(|npx )knowd ([a-z]+)/g)].map(
+      (match) => match[1] ?? "",
+    );
+    const invented = asCommands.filter((verb) => !there.includes(verb) && verb !== "keys");
+    expect([...new Set(invented)]).toEqual([]);
+  });
+});
