@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { locations } from "../config/locations.ts";
+import { writePipeToken } from "../config/pipe-token.ts";
 import { methodTable } from "../rpc/contract/index.ts";
 import { createMethods } from "../rpc/methods.ts";
 import { createRouter } from "../rpc/router.ts";
@@ -199,7 +200,14 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
     onInternalError: (error, method) =>
       log.error({ method, error: error.stack, cause: String(error.cause) }, "a method failed"),
   });
-  const server = await openServer({ socketPath: config.socket.path, router, limits: config.limits, log });
+  const token = writePipeToken(config.data.dir, process.platform);
+  const server = await openServer({
+    socketPath: config.socket.path,
+    router,
+    limits: config.limits,
+    token,
+    log,
+  });
   lifecycle.defer("socket", () => server.close(STOP_ANSWERS_MS));
 
   await Promise.all([hosts.worker.start(), hosts.search.start()]);

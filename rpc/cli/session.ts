@@ -1,5 +1,6 @@
 import type { Base } from "../contract/bases.ts";
 import { readEnvironment } from "../../config/environment.ts";
+import { readPipeToken } from "../../config/pipe-token.ts";
 import { resolvePaths, type PathFlags, type ResolvedPaths } from "../../config/paths.ts";
 import { connect, type Client } from "../client.ts";
 import { NoDaemonError } from "../client-errors.ts";
@@ -17,8 +18,15 @@ export async function pathsFor(flags: PathFlags): Promise<ResolvedPaths> {
 
 /** Runs `use` with a connection, which is closed afterwards. Fails plainly when no daemon answers. */
 export async function withClient<T>(flags: PathFlags, use: (client: Client) => Promise<T>): Promise<T> {
-  const { socketPath } = await pathsFor(flags);
-  const client = await open(socketPath);
+  const paths = await pathsFor(flags);
+  const client = await tryConnect(paths);
+  if (!client) {
+    throw new CommandFailure(
+      EXIT.noDaemon,
+      `no daemon answers at ${paths.socketPath}`,
+      "start one: knowd up [folder]",
+    );
+  }
   try {
     return await use(client);
   } finally {
@@ -26,17 +34,12 @@ export async function withClient<T>(flags: PathFlags, use: (client: Client) => P
   }
 }
 
-async function open(socketPath: string): Promise<Client> {
+/** Null when no daemon answers at the socket. */
+export async function tryConnect({ dataDir, socketPath }: ResolvedPaths): Promise<Client | null> {
   try {
-    return await connect({ socketPath });
+    return await connect({ socketPath, token: readPipeToken(dataDir, process.platform) });
   } catch (error) {
-    if (error instanceof NoDaemonError) {
-      throw new CommandFailure(
-        EXIT.noDaemon,
-        `no daemon answers at ${socketPath}`,
-        "start one: knowd up [folder]",
-      );
-    }
+    if (error instanceof NoDaemonError) return null;
     throw error;
   }
 }

@@ -4,10 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { locations } from "../../config/locations.ts";
 import type { PathFlags } from "../../config/paths.ts";
-import { connect, type Client } from "../client.ts";
-import { NoDaemonError } from "../client-errors.ts";
+import type { Client } from "../client.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { pathsFor } from "./session.ts";
+import { pathsFor, tryConnect } from "./session.ts";
 
 const START_TIMEOUT_MS = 20_000;
 const POLL_MS = 25;
@@ -21,8 +20,9 @@ export interface Started {
 
 /** A connection to the daemon, which is started in the background when none runs. */
 export async function connectOrStart(flags: PathFlags): Promise<Started> {
-  const { socketPath, logFile } = await pathsFor(flags);
-  const running = await tryConnect(socketPath);
+  const paths = await pathsFor(flags);
+  const { logFile } = paths;
+  const running = await tryConnect(paths);
   if (running) return { client: running, started: false };
   const child = spawnDetached(flags, logFile);
   const ended = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
@@ -30,7 +30,7 @@ export async function connectOrStart(flags: PathFlags): Promise<Started> {
   void ended.then((code) => (exit.code = code));
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const client = await tryConnect(socketPath);
+    const client = await tryConnect(paths);
     if (client) {
       child.unref();
       return { client, started: true };
@@ -54,15 +54,6 @@ export async function runInForeground(flags: PathFlags): Promise<number> {
       resolve(code ?? (signal === "SIGTERM" || signal === "SIGINT" ? 0 : 1)),
     );
   });
-}
-
-export async function tryConnect(socketPath: string): Promise<Client | null> {
-  try {
-    return await connect({ socketPath });
-  } catch (error) {
-    if (error instanceof NoDaemonError) return null;
-    throw error;
-  }
 }
 
 function spawnDetached(flags: PathFlags, logFile: string): ChildProcess {
