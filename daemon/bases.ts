@@ -186,8 +186,6 @@ async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<B
     substring: false,
     ...defined(settings),
   };
-  if (merged.chunkStrategy === "delimiter" && merged.chunkSeparator === null)
-    merged.chunkSeparator = "\\n\\n";
   checkChunking(merged);
   const base = deps.catalog.bases.create({ id: randomUUID(), name, embeddingModelId, dimensions, ...merged });
   try {
@@ -199,15 +197,8 @@ async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<B
   return base;
 }
 
-function checkChunking(
-  base: Pick<Base, "chunkSize" | "chunkOverlap" | "chunkStrategy" | "chunkSeparator">,
-): void {
-  if (base.chunkOverlap >= base.chunkSize) {
-    throw invalidField("chunkOverlap", `must be under chunkSize (${base.chunkSize})`);
-  }
-  if (base.chunkStrategy === "delimiter" && !base.chunkSeparator) {
-    throw invalidField("chunkSeparator", "the delimiter strategy needs one, such as \\n\\n");
-  }
+function checkChunking({ chunkOverlap, chunkSize }: Pick<Base, "chunkOverlap" | "chunkSize">): void {
+  if (chunkOverlap >= chunkSize) throw invalidField("chunkOverlap", `must be under chunkSize (${chunkSize})`);
 }
 
 /** The fields that were given: an absent one changes nothing. */

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { KnowdError } from "../../runtime/errors.ts";
 import type { Log } from "../../runtime/log.ts";
 import { isDiskFull } from "../sqlite.ts";
@@ -20,6 +21,9 @@ export interface BaseSlotDeps {
   readonly onOpened: (index: OpenIndex) => void;
   readonly log?: Log | undefined;
 }
+
+const REMOVE_ATTEMPTS = 5;
+const REMOVE_PAUSE_MS = 50;
 
 /** One base's index: closed, open, or destroyed. The caller holds the base's lock for every call but `peek`. */
 export class BaseSlot {
@@ -85,8 +89,7 @@ export class BaseSlot {
   async destroy(): Promise<void> {
     this.close();
     this.#destroyed = true;
-    const { folder } = this.#deps.layout;
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await removeFolder(this.#deps.layout.folder);
   }
 
   close(): void {
@@ -119,6 +122,21 @@ export class BaseSlot {
 
   #refuseDestroyed(): void {
     if (this.#destroyed) throw new KnowdError("BASE_NOT_FOUND", { baseId: this.#deps.baseId });
+  }
+}
+
+/**
+ * Tried a few times, for scanners and indexers of the system may hold a file for a moment. Not by rm's own retries: it
+ * repeats them on each level of the tree, which takes minutes where one file stays.
+ */
+async function removeFolder(folder: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === REMOVE_ATTEMPTS) throw error;
+      await delay(attempt * REMOVE_PAUSE_MS);
+    }
   }
 }
 
