@@ -70,9 +70,9 @@ async function cloneRoot(deps: RestoreDeps, item: Item, baseId: string, signal: 
   );
   if (found === "missing") return "skipped";
   if (source) {
-    const { include, exclude, useIgnoreFiles, hidden, maxFileBytes } = source;
+    const { include, exclude, useIgnoreFiles, hidden, maxFileBytes, copy } = source;
     await deps.addSource(
-      { baseId, path: source.path, include, exclude, useIgnoreFiles, hidden, maxFileBytes },
+      { baseId, path: source.path, include, exclude, useIgnoreFiles, hidden, maxFileBytes, copy },
       { mayBeUnreadable: true },
     );
     return found === "there" ? "added" : "unverified";

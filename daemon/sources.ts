@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Params } from "../rpc/contract/index.ts";
 import type { Source } from "../rpc/contract/sources.ts";
-import { displayPath, toSystemPath } from "../workers/path-bytes.ts";
+import { displayPath, escapePath, toSystemPath } from "../workers/path-bytes.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { removeItems } from "./ingest/remove-items.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
@@ -105,6 +105,7 @@ async function addSource(
       useIgnoreFiles: input.useIgnoreFiles ?? true,
       hidden: input.hidden ?? false,
       maxFileBytes: input.maxFileBytes ?? settings.maxFileBytes,
+      copy: input.copy,
     });
   });
   await deps.sync.follow(source);
@@ -122,12 +123,13 @@ async function rootPath(dataDir: string, wanted: string, mayBeUnreadable: boolea
     throw new KnowdError("PATH_INVALID", { path: wanted, reason: "the path must be absolute" });
   if (wanted.includes("\0"))
     throw new KnowdError("PATH_INVALID", { path: wanted, reason: "a path has no NUL" });
-  const root = await realpath(toSystemPath(wanted)).catch((error: NodeJS.ErrnoException) => {
+  const real = realpath(toSystemPath(wanted), { encoding: "buffer" });
+  const root = await real.then(escapePath).catch((error: NodeJS.ErrnoException) => {
     if (mayBeUnreadable) return path.resolve(wanted);
     if (error.code === "ENOENT") throw new KnowdError("PATH_NOT_FOUND", { path: wanted });
     throw new KnowdError("PATH_INVALID", { path: wanted, reason: error.message });
   });
-  const found = await stat(root).catch(() => null);
+  const found = await stat(toSystemPath(root)).catch(() => null);
   if (found && !found.isDirectory())
     throw new KnowdError("PATH_INVALID", { path: wanted, reason: "it is not a folder" });
   if (isWithin(dataDir, root)) {

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toKnowdError } from "../runtime/errors.ts";
 import type { ClaimedJob } from "../storage/catalog/contract.ts";
+import { mayHaveCopy } from "./copy-material.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -83,7 +84,7 @@ async function purgeItems(
     leaves.map((item) => item.id),
   );
   for (const item of items) {
-    if (item.path === null) await removeOwned(deps.registry.rawPath(baseId), item);
+    if (item.path === null || mayHaveCopy(deps, item)) await removeOwned(deps.registry.rawPath(baseId), item);
   }
   deps.catalog.transaction(() => {
     deps.catalog.ledger.removeItems(ids);

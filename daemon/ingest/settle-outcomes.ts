@@ -1,5 +1,6 @@
 import type { ReadFailure, ReadOutcome } from "../../workers/contract.ts";
 import { chunkFingerprint } from "../storage/catalog/fingerprint.ts";
+import { copyMaterial } from "./copy-material.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import type { Work } from "./read-stage.ts";
 
@@ -30,6 +31,7 @@ export function settleChanging(deps: IngestDeps, work: Work): void {
 export async function settleUnchanged(deps: IngestDeps, work: Work, outcome: Unchanged): Promise<void> {
   const { catalog, registry, queue } = deps;
   await registry.rename(work.base.id, work.item.id, work.item.conceptId);
+  await copyMaterial(deps, work.item, outcome.byteHash);
   catalog.transaction(() => {
     const { stamp, byteHash } = outcome;
     catalog.ledger.setRead(work.item.id, { stamp, byteHash, parser: work.ledger?.parser ?? null });

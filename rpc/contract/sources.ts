@@ -23,6 +23,10 @@ export const sourceRules = {
   maxFileBytes: z.number().int().min(1).describe("a larger file is listed as failed with its size"),
 };
 
+const copy = z
+  .boolean()
+  .describe("keep a copy of each file in the base, so that it can be opened when the folder is away");
+
 export const source = z.object({
   id: sourceId,
   baseId,
@@ -31,6 +35,7 @@ export const source = z.object({
   state: sourceState,
   stateReason: z.string().nullable(),
   ...sourceRules,
+  copy,
   files: z.number().int().describe("files known in it"),
   lastScanAt: timestamp.nullable(),
   createdAt: timestamp,
@@ -45,7 +50,12 @@ const answer = z.object({ source });
 
 export const sourceMethods = {
   "source.add": method({
-    params: z.strictObject({ baseId, path: z.string().min(1).max(4096), ...rulesPatch }),
+    params: z.strictObject({
+      baseId,
+      path: z.string().min(1).max(4096),
+      copy: copy.default(false),
+      ...rulesPatch,
+    }),
     result: answer,
     errors: ["BASE_NOT_FOUND", "SOURCE_EXISTS", "PATH_INVALID", "PATH_NOT_FOUND"],
     access: "write",

@@ -17,6 +17,7 @@ CREATE TABLE source (
   use_ignore_files INTEGER NOT NULL CHECK (use_ignore_files IN (0, 1)),
   hidden INTEGER NOT NULL CHECK (hidden IN (0, 1)),
   max_file_bytes INTEGER NOT NULL CHECK (max_file_bytes > 0),
+  copy INTEGER NOT NULL CHECK (copy IN (0, 1)),
   root_dev TEXT,
   root_ino TEXT,
   files INTEGER NOT NULL DEFAULT 0,
