@@ -41,11 +41,15 @@ export interface Queue {
 
 /** A due time can lie far ahead; timers are set for at most this long and then look again. */
 const MAX_TIMER_MS = 60_000;
-/** A job that is due but could not be claimed waits for something that wakes the queue; this is only the safety net. */
+/** A job that has been due for a while but can't be claimed waits for something that wakes the queue; this is the safety net. */
 const BLOCKED_TIMER_MS = 250;
+/** One that became due just now may have been missed by a claim a moment before: it is looked for again at once. */
+const JUST_DUE_MS = 20;
+const AGAIN_MS = 2;
 
 function timerFor(untilDueMs: number): number {
-  return untilDueMs <= 0 ? BLOCKED_TIMER_MS : Math.min(untilDueMs, MAX_TIMER_MS);
+  if (untilDueMs > 0) return Math.min(untilDueMs, MAX_TIMER_MS);
+  return untilDueMs > -JUST_DUE_MS ? AGAIN_MS : BLOCKED_TIMER_MS;
 }
 
 export function openQueue(deps: QueueDeps): Queue {
