@@ -9,6 +9,7 @@ import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { beginDelete } from "./remove-items.ts";
 import { conceptIdBelow, type SourceTree } from "./source-tree.ts";
+import type { Unrest } from "./unrest.ts";
 import type { ChangeOrigin, FileChange } from "./watch-contract.ts";
 
 export type ChangeDeps = Pick<IngestDeps, "catalog" | "queue" | "settings" | "now">;
@@ -23,7 +24,7 @@ const SLICE_MS = 8;
  */
 export async function applyChanged(
   deps: ChangeDeps,
-  tree: SourceTree,
+  { tree, unrest }: { readonly tree: SourceTree; readonly unrest: Unrest },
   source: Source,
   files: readonly FileChange[],
   origin: ChangeOrigin,
@@ -39,7 +40,7 @@ export async function applyChanged(
       for (const file of slice) {
         const itemId = recordFile(deps, tree, source, file, left);
         if (itemId === null) later.push(file.path);
-        else if (file.refused === null) jobs.push(indexJob(deps, source, itemId, file, origin));
+        else if (file.refused === null) jobs.push(indexJob(deps, unrest, source, itemId, file, origin));
       }
       deps.queue.enqueue(jobs);
       removeEmptyFolders(deps.catalog, left);
@@ -145,6 +146,7 @@ function refuse(deps: ChangeDeps, itemId: string, file: FileChange): void {
 
 function indexJob(
   deps: ChangeDeps,
+  unrest: Unrest,
   source: Source,
   itemId: string,
   file: FileChange,
@@ -161,7 +163,7 @@ function indexJob(
     sourceId: source.id,
     priority: origin === "event" ? PRIORITY.interactive : PRIORITY.bulk,
     // A clock that runs ahead in the file system must not put the file off for ever.
-    runAfter: Math.min(Math.max(settled, now), now + settle),
+    runAfter: unrest.isOverdue(itemId, now, settle) ? now : Math.min(Math.max(settled, now), now + settle),
   };
 }
 

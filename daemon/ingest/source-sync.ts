@@ -5,6 +5,7 @@ import { sweepMissing, vanishedInMass } from "./grace-sweep.ts";
 import { applyChanged, applyExcluded, applyGone, type ChangeDeps } from "./source-changes.ts";
 import { createSourceTree, type SourceTree } from "./source-tree.ts";
 import { createTimers, type Timers } from "./timers.ts";
+import { createUnrest, type Unrest } from "./unrest.ts";
 import type { KnownFile, Watcher, WatchMessage, WatchRoot } from "./watch-contract.ts";
 
 export interface SourceSyncDeps extends ChangeDeps {
@@ -41,6 +42,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
   const { catalog } = deps;
   const state: SyncState = {
     tree: createSourceTree(catalog),
+    unrest: createUnrest(),
     fresh: new Set(),
     timers: createTimers(),
     followed: new Set(),
@@ -89,6 +91,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
 
 interface SyncState {
   readonly tree: SourceTree;
+  readonly unrest: Unrest;
   /** Sources without a complete scan since this daemon's start. */
   readonly fresh: Set<string>;
   readonly followed: Set<string>;
@@ -158,7 +161,7 @@ async function follow(
 /** Writes what the watcher says into the catalogue. What is thrown here makes the watcher say it again. */
 async function applyMessage(
   deps: SourceSyncDeps,
-  { tree, fresh, timers }: SyncState,
+  state: SyncState,
   message: WatchMessage,
   forget: (sourceId: string, paths: readonly string[]) => void,
 ): Promise<void> {
@@ -167,8 +170,8 @@ async function applyMessage(
   if (!source) return;
   switch (message.type) {
     case "changed": {
-      const later = await applyChanged(deps, tree, source, message.files, message.origin);
-      if (later.length > 0) timers.after(REVISIT_MS, () => forget(source.id, later));
+      const later = await applyChanged(deps, state, source, message.files, message.origin);
+      if (later.length > 0) state.timers.after(REVISIT_MS, () => forget(source.id, later));
       return;
     }
     case "gone":
@@ -176,7 +179,7 @@ async function applyMessage(
     case "excluded":
       return await applyExcluded(deps, source, message.paths);
     case "scanned":
-      if (message.complete) fresh.delete(source.id);
+      if (message.complete) state.fresh.delete(source.id);
       for (const unreadable of message.unreadable)
         log.warn({ source: source.path, unreadable }, "a folder can't be read");
       catalog.sources.update(source.id, { lastScanAt: deps.now() });
