@@ -18,7 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   "rpc/server.ts": ["rpc/contract", "rpc/wire", "rpc/handlers.ts", "rpc/router.ts", "daemon/runtime"],
   "rpc/reference.ts": ["rpc/contract"],
   "rpc/write-reference.ts": ["rpc/reference.ts", "config"],
-  "rpc/cli": ["rpc/contract", "rpc/client.ts", "rpc/client-errors.ts", "config"],
+  "rpc/cli": ["rpc/contract", "rpc/client.ts", "rpc/client-errors.ts", "config", "workers/path-bytes.ts"],
   "rpc/methods.ts": ["rpc/contract", "rpc/handlers.ts", "daemon/services.ts", "daemon/services"],
   "daemon/runtime": ["rpc/contract", "workers", "config"],
   "daemon/storage/sqlite.ts": ["daemon/runtime"],

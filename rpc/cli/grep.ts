@@ -1,5 +1,5 @@
 import { EXIT } from "./exit.ts";
-import { harmless, out, paint, printJson, shortPath } from "./print.ts";
+import { harmless, out, paint, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
 
 export interface GrepFlags extends GlobalFlags {
@@ -29,10 +29,10 @@ export async function grep(pattern: string, flags: GrepFlags): Promise<number> {
     if (flags.json) printJson(result);
     else {
       for (const match of result.matches) {
-        const place = harmless(match.path === null ? match.conceptId : shortPath(match.path));
+        const place = match.path === null ? shownName(match.conceptId) : shownPath(match.path);
         out(`${paint.magenta(place)}:${paint.green(String(match.line))}:${harmless(match.lineText)}`);
       }
-      for (const warning of result.warnings) process.stderr.write(paint.yellow(`! ${warning}\n`));
+      for (const warning of result.warnings) process.stderr.write(paint.yellow(`! ${shownName(warning)}\n`));
       if (result.truncated) process.stderr.write(paint.dim("there are more matches: raise --limit\n"));
     }
     return result.matches.length > 0 ? EXIT.done : EXIT.notFound;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { TreeNode } from "../contract/items.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { harmless, out, paint, plural, printJson, shortPath } from "./print.ts";
+import { out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { allSources } from "./up.ts";
 
@@ -28,10 +28,10 @@ export async function ls(name: string | undefined, flags: GlobalFlags): Promise<
       const model = base.embeddingModelId ?? "words only";
       const problems = failed > 0 ? paint.yellow(`, ${plural(failed, "file")} not read`) : "";
       out(
-        `${paint.bold(harmless(base.name))}  ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}  ${paint.dim(`${model}, ${base.activity}`)}`,
+        `${paint.bold(shownName(base.name))}  ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}  ${paint.dim(`${model}, ${base.activity}`)}`,
       );
       for (const source of sources.filter((one) => one.baseId === base.id)) {
-        out(`  ${harmless(shortPath(source.path))}  ${paint.dim(source.stateReason ?? source.state)}`);
+        out(`  ${shownPath(source.path)}  ${paint.dim(source.stateReason ?? source.state)}`);
       }
     }
     if (bases.length === 0) out("No bases yet. Watch a folder: knowd up ~/notes");
@@ -42,7 +42,7 @@ export async function ls(name: string | undefined, flags: GlobalFlags): Promise<
 function treeLine(node: TreeNode): string {
   const indent = "  ".repeat(node.depth);
   // A document's own title may differ from its file's name, which is what a listing is for.
-  const title = harmless(node.conceptId === null ? node.title : path.posix.basename(node.conceptId));
+  const title = shownName(node.conceptId === null ? node.title : path.posix.basename(node.conceptId));
   if (node.type === "directory")
     return `${indent}${paint.blue(`${title}/`)} ${paint.dim(plural(node.children, "entry", "entries"))}`;
   return node.status === "completed" ? `${indent}${title}` : `${indent}${title} ${paint.yellow(node.status)}`;

@@ -172,9 +172,19 @@ program
     ),
   );
 
+// A reader that has what it wanted (| head) closes the pipe: that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.done);
+  process.stderr.write(`knowd: the output could not be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
+});
+
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  else process.exitCode = await reportFailure(error);
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error.code === "commander.unknownOption")
+      process.stderr.write("       what begins with a dash and is no option stands behind --\n");
+  } else process.exitCode = await reportFailure(error);
 }

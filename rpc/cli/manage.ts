@@ -1,10 +1,10 @@
-import path from "node:path";
 import type { Client } from "../client.ts";
 import type { Item } from "../contract/items.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { harmless, out, paint, plural, printJson, shortPath } from "./print.ts";
+import { out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
-import { allSources, watch as watchFolder, type UpFlags } from "./up.ts";
+import { typedPath } from "./typed-path.ts";
+import { allSources, folderAt, watch as watchFolder, type UpFlags } from "./up.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -15,12 +15,12 @@ export interface BaseFlags extends GlobalFlags {
 /** Watches folders with a running daemon, without waiting; without folders it lists what is watched. */
 export async function watch(folders: readonly string[], flags: UpFlags): Promise<void> {
   await withClient(flags, async (client) => {
-    for (const folder of folders) await watchFolder(client, path.resolve(folder), flags);
+    for (const folder of folders) await watchFolder(client, await folderAt(folder), flags);
     const sources = await allSources(client);
     if (flags.json) return printJson({ items: sources });
     for (const source of sources) {
       out(
-        `${source.id}  ${harmless(shortPath(source.path))}  ${plural(source.files, "file")}  ${paint.dim(source.stateReason ?? source.state)}`,
+        `${source.id}  ${shownPath(source.path)}  ${plural(source.files, "file")}  ${paint.dim(source.stateReason ?? source.state)}`,
       );
     }
     return undefined;
@@ -37,15 +37,15 @@ export async function add(
     if (!base) throw new CommandFailure(EXIT.usage, "which base? name it with --base", "knowd ls lists them");
     const result = await client.call("item.add", {
       baseId: base.id,
-      paths: paths.map((one) => path.resolve(one)),
+      paths: paths.map(typedPath),
       onConflict: flags.onConflict ?? "rename",
     });
     if (flags.json) printJson(result);
     else {
-      for (const added of result.added) out(`+ ${harmless(added.conceptId)}`);
+      for (const added of result.added) out(`+ ${shownName(added.conceptId)}`);
       for (const conflict of result.conflicts)
-        out(paint.yellow(`= ${harmless(conflict.path)} is there already (${conflict.itemId})`));
-      for (const failed of result.failed) out(paint.red(`! ${harmless(failed.path)}: ${failed.reason}`));
+        out(paint.yellow(`= ${shownName(conflict.path)} is there already (${conflict.itemId})`));
+      for (const failed of result.failed) out(paint.red(`! ${shownName(failed.path)}: ${failed.reason}`));
     }
     return result.failed.length > 0 ? EXIT.failed : EXIT.done;
   });
@@ -57,7 +57,7 @@ export async function rm(targets: readonly string[], flags: GlobalFlags): Promis
     const sources = await allSources(client);
     let deleted = 0;
     for (const target of targets) {
-      const source = sources.find((one) => one.path === path.resolve(target) || one.id === target);
+      const source = sources.find((one) => one.path === typedPath(target) || one.id === target);
       if (source) await client.call("source.remove", { sourceId: source.id });
       else deleted += (await client.call("item.delete", { itemIds: await itemIds(client, target) })).deleted;
     }
@@ -84,7 +84,7 @@ export async function reindex(targets: readonly string[], flags: BaseFlags): Pro
 /** The items that a person means by an id or a path. */
 async function itemIds(client: Client, target: string): Promise<string[]> {
   if (uuid.test(target)) return [target];
-  const absolute = path.resolve(target);
+  const absolute = typedPath(target);
   const found: Item[] = [];
   for (const source of await allSources(client)) {
     if (!absolute.startsWith(`${source.path}/`)) continue;

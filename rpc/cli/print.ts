@@ -1,5 +1,6 @@
 import path from "node:path";
 import pc from "picocolors";
+import { displayPath } from "../../workers/path-bytes.ts";
 
 /** Colours only on a terminal that wants them (NO_COLOR and a pipe turn them off). */
 export const paint = pc;
@@ -48,8 +49,14 @@ export function harmless(text: string): string {
   );
 }
 
+/** A name or path on one line: a name may hold anything but a slash, and must not look like two lines of the output. */
+export function shownName(name: string): string {
+  return harmless(displayPath(name)).replaceAll(/[\n\t]/g, "\u{FFFD}");
+}
+
 /** A path as short as it can be said: relative to the working folder when it lies below it. */
-export function shortPath(absolute: string): string {
+export function shownPath(absolute: string): string {
   const relative = path.relative(process.cwd(), absolute);
-  return relative !== "" && !relative.startsWith("..") ? relative : absolute;
+  const isBelow = relative !== "" && relative !== ".." && !relative.startsWith(`..${path.sep}`);
+  return shownName(isBelow ? relative : absolute);
 }

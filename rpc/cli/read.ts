@@ -1,7 +1,12 @@
-import path from "node:path";
-import { EXIT } from "./exit.ts";
+import { existsSync } from "node:fs";
+import { displayPath, toSystemPath } from "../../workers/path-bytes.ts";
+import type { Client } from "../client.ts";
+import { RpcError } from "../client-errors.ts";
+import type { ParamsInput, Result } from "../contract/index.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
 import { harmless, out, paint, printJson } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
+import { typedPath } from "./typed-path.ts";
 
 export interface ReadFlags extends GlobalFlags {
   readonly base?: string[] | undefined;
@@ -22,8 +27,8 @@ export async function read(target: string, flags: ReadFlags): Promise<number> {
       ? { itemId: target }
       : base
         ? { baseId: base.id, conceptId: target }
-        : { path: path.resolve(target) };
-    const result = await client.call("kb.read", {
+        : { path: typedPath(target) };
+    const result = await readOrExplain(client, target, {
       ...named,
       ...(flags.from !== undefined && { charStart: flags.from }),
       ...(flags.to !== undefined && { charEnd: flags.to }),
@@ -49,4 +54,25 @@ export async function read(target: string, flags: ReadFlags): Promise<number> {
     }
     return result.matches?.length === 0 ? EXIT.notFound : EXIT.done;
   });
+}
+
+/** A document that is not there may be a file that nobody watches: that is what a person can do something about. */
+async function readOrExplain(
+  client: Client,
+  target: string,
+  params: ParamsInput<"kb.read">,
+): Promise<Result<"kb.read">> {
+  try {
+    return await client.call("kb.read", params);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.errorName !== "ITEM_NOT_FOUND") throw error;
+    const onDisk = params.path !== undefined && existsSync(toSystemPath(params.path));
+    throw new CommandFailure(
+      EXIT.notFound,
+      `nothing indexed stands at ${displayPath(params.path ?? target)}`,
+      onDisk
+        ? "the file is there, but in no watched folder, or left out of it: knowd watch lists the folders"
+        : "knowd ls lists the bases, knowd ls <base> what is in one",
+    );
+  }
 }

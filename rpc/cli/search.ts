@@ -1,6 +1,6 @@
 import type { Hit, SearchResult } from "../contract/search.ts";
 import { EXIT } from "./exit.ts";
-import { harmless, out, paint, plural, printJson, shortPath } from "./print.ts";
+import { harmless, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { markSnippet, snippetOf } from "./snippet.ts";
 
@@ -39,7 +39,7 @@ export async function search(query: string, flags: SearchFlags): Promise<number>
 
 function printHits(query: string, result: SearchResult): void {
   for (const hit of result.hits) printHit(hit);
-  for (const warning of result.warnings) out(paint.yellow(`! ${warning}`));
+  for (const warning of result.warnings) out(paint.yellow(`! ${shownName(warning)}`));
   if (result.degraded !== undefined) out(paint.yellow(`! ${result.degraded}`));
   if (result.hits.length === 0) out(`Nothing found for "${harmless(query)}".`);
   else
@@ -49,7 +49,7 @@ function printHits(query: string, result: SearchResult): void {
 }
 
 function printHit(hit: Hit): void {
-  const place = `${harmless(hit.path === null ? hit.conceptId : shortPath(hit.path))}${where(hit)}`;
+  const place = `${hit.path === null ? shownName(hit.conceptId) : shownPath(hit.path)}${where(hit)}`;
   const headings = hit.headings.length > 0 ? `  ${paint.dim(harmless(hit.headings.join(" › ")))}` : "";
   out(`${paint.dim(String(hit.rank).padStart(2))}  ${paint.cyan(place)}${headings}`);
   const snippet = snippetOf(harmless(hit.text), hit.highlights, SNIPPET_WIDTH);

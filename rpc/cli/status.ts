@@ -1,7 +1,18 @@
 import type { Client } from "../client.ts";
 import type { Item } from "../contract/items.ts";
 import type { SystemStatus } from "../contract/system.ts";
-import { bytes, count, duration, harmless, out, paint, plural, printJson, shortPath } from "./print.ts";
+import {
+  bytes,
+  count,
+  duration,
+  harmless,
+  out,
+  paint,
+  plural,
+  printJson,
+  shownName,
+  shownPath,
+} from "./print.ts";
 import { allBases, withClient, type GlobalFlags } from "./session.ts";
 
 export interface StatusFlags extends GlobalFlags {
@@ -39,7 +50,7 @@ function printStatus(status: SystemStatus): void {
     ? "idle"
     : `${plural(queue.queued + queue.running, "job")} to do, ${Math.round(status.filesPerSecond)} files/s`;
   out(`work     ${work}${queue.parked > 0 ? `, ${count(queue.parked)} parked` : ""}`);
-  for (const warning of status.warnings) out(paint.yellow(`! ${harmless(warning)}`));
+  for (const warning of status.warnings) out(paint.yellow(`! ${shownName(warning)}`));
 }
 
 /** Failed files by reason, with counts and examples. */
@@ -65,7 +76,7 @@ async function printFailed(client: Client, flags: StatusFlags): Promise<void> {
   for (const [reason, items] of [...groups].sort((a, b) => b[1].length - a[1].length)) {
     out(`${paint.bold(count(items.length))}  ${harmless(reason)}`);
     for (const item of items.slice(0, 3))
-      out(paint.dim(`     ${harmless(item.path === null ? item.conceptId : shortPath(item.path))}`));
+      out(paint.dim(`     ${item.path === null ? shownName(item.conceptId) : shownPath(item.path)}`));
     if (items.length > 3) out(paint.dim(`     … and ${count(items.length - 3)} more`));
   }
   return undefined;

@@ -1,14 +1,16 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { displayPath, escapePath, toSystemPath } from "../../workers/path-bytes.ts";
 import type { Client } from "../client.ts";
 import { RpcError } from "../client-errors.ts";
 import type { BaseView } from "../contract/bases.ts";
 import type { Source } from "../contract/sources.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { followUntilIdle } from "./progress.ts";
-import { bytes, count, duration, out, paint, plural, printJson, shortPath } from "./print.ts";
+import { bytes, count, duration, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { allBases, type GlobalFlags } from "./session.ts";
 import { connectOrStart } from "./spawn-daemon.ts";
+import { typedPath } from "./typed-path.ts";
 
 export interface UpFlags extends GlobalFlags {
   readonly base?: string | undefined;
@@ -27,11 +29,12 @@ export async function up(folders: readonly string[], flags: UpFlags): Promise<vo
       out(
         `Started the daemon (${paint.dim(`data in ${(await client.call("system.status", {})).dataDir}`)}).`,
       );
-    const sources: Source[] = [];
-    for (const root of roots) sources.push(await watch(client, root, flags));
+    const added: Source[] = [];
+    for (const root of roots) added.push(await watch(client, root, flags));
     const began = performance.now();
-    const baseIds = [...new Set(sources.map((source) => source.baseId))];
-    if (flags.wait !== false) await followUntilIdle(client, sources, flags.json !== true);
+    const baseIds = [...new Set(added.map((source) => source.baseId))];
+    if (flags.wait !== false) await followUntilIdle(client, added, flags.json !== true);
+    const sources = (await allSources(client)).filter(({ id }) => added.some((source) => source.id === id));
     const bases = await Promise.all(
       baseIds.map(async (baseId) => (await client.call("base.get", { baseId })).base),
     );
@@ -42,10 +45,15 @@ export async function up(folders: readonly string[], flags: UpFlags): Promise<vo
   }
 }
 
-async function folderAt(folder: string): Promise<string> {
-  const real = await realpath(path.resolve(folder)).catch(() => null);
-  if (real === null) throw new CommandFailure(EXIT.notFound, `there is no folder ${folder}`);
-  if (!(await stat(real)).isDirectory())
+/** The real path of a folder that was typed, in escaped form. */
+export async function folderAt(folder: string): Promise<string> {
+  const found = await realpath(toSystemPath(typedPath(folder)), { encoding: "buffer" }).catch(
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+  if (found === "ENOENT") throw new CommandFailure(EXIT.notFound, `there is no folder ${folder}`);
+  if (typeof found === "string") throw new CommandFailure(EXIT.failed, `${folder} can't be opened: ${found}`);
+  const real = escapePath(found);
+  if (!(await stat(found)).isDirectory())
     throw new CommandFailure(
       EXIT.usage,
       `${folder} is a file, not a folder`,
@@ -81,7 +89,7 @@ async function createBase(
   flags: UpFlags,
   taken: ReadonlySet<string>,
 ): Promise<{ id: string }> {
-  const folderName = path.basename(root) || "root";
+  const folderName = displayPath(path.basename(root)).trim() || "root";
   let name = flags.base ?? folderName;
   for (let n = 2; taken.has(name); n++) name = `${folderName} ${n}`;
   const withoutModel = flags.embedding === false ? { embeddingModelId: null } : {};
@@ -111,12 +119,12 @@ async function summary(
     const { completed, failed, chunks, active } = base.counts;
     const roots = sources
       .filter((source) => source.baseId === base.id)
-      .map((source) => shortPath(source.path));
+      .map((source) => shownPath(source.path));
     const problems =
       failed > 0 ? `, ${paint.yellow(`${plural(failed, "file")} not read`)} (knowd status --failed)` : "";
     const rest = active > 0 ? `, ${plural(active, "file")} waiting` : "";
     out(
-      `${paint.bold(base.name)}: ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}${rest}. Watching ${roots.join(", ")}.`,
+      `${paint.bold(shownName(base.name))}: ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}${rest}. Watching ${roots.join(", ")}.`,
     );
   }
   if (bases.length === 0) {
@@ -124,9 +132,9 @@ async function summary(
       `knowd runs: ${plural(status.bases, "base")}, ${plural(status.items.completed, "file")}, ${count(status.chunks)} chunks, ${bytes(status.rssBytes)} of memory.`,
     );
     if (status.bases === 0) out(`Watch a folder:  ${paint.bold("knowd up ~/notes")}`);
-  } else if (waited)
+  } else if (waited && sources.every((source) => source.state !== "unavailable"))
     out(paint.dim(`Up to date after ${duration(tookMs)}; changes are followed from here on.`));
-  for (const warning of status.warnings) out(paint.yellow(`! ${warning}`));
+  for (const warning of status.warnings) out(paint.yellow(`! ${shownName(warning)}`));
   out(`Search:  ${paint.bold('knowd search "your question"')}`);
   out(`Stop:    ${paint.bold("knowd stop")}`);
 }

@@ -103,5 +103,6 @@ function renumber(tree: Tree, from: string | null, to: string): void {
 }
 
 function realPath(path: string): string {
-  return escapePath(realpathSync(toSystemPath(path), { encoding: "buffer" }));
+  // The other realpathSync takes text alone.
+  return escapePath(realpathSync.native(toSystemPath(path), { encoding: "buffer" }));
 }
