@@ -95,6 +95,7 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
   lifecycle.defer("indexes", () => registry.close());
   const hosts = openHosts({ config, log });
   lifecycle.defer("worker host", () => hosts.worker.stop());
+  lifecycle.defer("lonely host", () => hosts.lonely.stop());
   lifecycle.defer("search host", () => hosts.search.stop());
   const cache = openVectorCache({
     path: path.join(dataDir, "vectors.sqlite"),
@@ -136,6 +137,7 @@ function startWork(
     registry,
     queue,
     workerHost: hosts.worker,
+    lonelyHost: hosts.lonely,
     models,
     settings: config.ingest,
     now: Date.now,

@@ -9,6 +9,8 @@ import { openHost } from "./runtime/open-host.ts";
 export interface Hosts {
   /** Parses, chunks and embeds on the threads of a pool. */
   readonly worker: Host<WorkerTasks>;
+  /** Reads files that a worker host was lost with, each alone in a child of its own, while the others go on. */
+  readonly lonely: Host<WorkerTasks>;
   /** Searches, reads and greps on read-only connections. */
   readonly search: Host<SearchTasks>;
 }
@@ -19,20 +21,33 @@ const SEARCH_HEAP_MB = 768;
 /** Searches wait here, not in the host: one that is stuck takes down as few others as can be. */
 const SEARCHES_IN_FLIGHT = 4;
 const SEARCHES_QUEUED = 128;
+/** Each suspect gets a fresh child anyway: the last one may go soon. */
+const LONELY_IDLE_MS = 1000;
 
 export function openHosts({ config, log }: { config: LoadedConfig["config"]; log: Log }): Hosts {
   const { ingest, search } = config;
+  const workers = {
+    entryUrl: locations.workerHost,
+    heapLimitMb: WORKER_HEAP_MB,
+    memoryLimitBytes: ingest.memoryLimitBytes,
+    log,
+  };
   return {
     worker: openHost<WorkerTasks>({
+      ...workers,
       name: "worker host",
-      entryUrl: locations.workerHost,
       init: { threads: ingest.threads },
-      heapLimitMb: WORKER_HEAP_MB,
-      memoryLimitBytes: ingest.memoryLimitBytes,
       idleExitMs: ingest.idleExitMs,
       maxInFlight: ingest.threads,
       maxQueued: ingest.maxQueuedBatches + ingest.threads,
-      log,
+    }),
+    lonely: openHost<WorkerTasks>({
+      ...workers,
+      name: "lonely host",
+      init: { threads: 1 },
+      idleExitMs: LONELY_IDLE_MS,
+      maxInFlight: 1,
+      maxQueued: 1,
     }),
     search: openHost<SearchTasks>({
       name: "search host",

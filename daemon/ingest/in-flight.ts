@@ -2,11 +2,10 @@ import type { Work } from "./read-stage.ts";
 
 /** The batches that are being worked on. */
 export interface InFlight {
-  readonly size: number;
+  /** Batches without a suspect. */
+  readonly shared: number;
   /** Files in all batches. */
   files(): number;
-  /** A suspect runs alone: nothing else may be begun beside it. */
-  holdsSuspect(): boolean;
   /** Remembers a batch until its promise settles; the promise must not reject. */
   add(batch: readonly Work[], done: Promise<void>): void;
   /** Resolves when one of the batches has ended. */
@@ -18,11 +17,10 @@ export interface InFlight {
 export function createInFlight(): InFlight {
   const batches = new Map<Promise<void>, readonly Work[]>();
   return {
-    get size() {
-      return batches.size;
+    get shared() {
+      return [...batches.values()].filter((batch) => !batch.some((work) => work.job.suspect)).length;
     },
     files: () => [...batches.values()].reduce((sum, batch) => sum + batch.length, 0),
-    holdsSuspect: () => [...batches.values()].some((batch) => batch.some((work) => work.job.suspect)),
     add(batch, done) {
       const tracked: Promise<void> = done.finally(() => batches.delete(tracked));
       batches.set(tracked, batch);

@@ -27,6 +27,8 @@ export interface IngestDeps {
   readonly registry: IndexRegistry;
   readonly queue: Queue;
   readonly workerHost: Host<WorkerTasks>;
+  /** Where suspects run, one at a time. */
+  readonly lonelyHost: Host<WorkerTasks>;
   readonly models: EmbeddingModels;
   readonly settings: IngestSettings;
   readonly now: () => number;

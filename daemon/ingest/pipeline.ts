@@ -32,11 +32,11 @@ export function startPipeline(deps: IngestDeps): Pipeline {
   const inFlight = createInFlight();
   const rate = createRate(RATE_WINDOW_MS);
   const paused = new Map<string, number>();
-  const looping = forever(
-    () => claimAndRun(deps, { inFlight, rate, paused, signal: stopping.signal }),
-    deps,
-    stopping.signal,
-  );
+  const state: LoopState = { inFlight, rate, paused, signal: stopping.signal };
+  const looping = Promise.all([
+    forever(() => runShared(deps, state), deps, stopping.signal),
+    forever(() => runSuspects(deps, state), deps, stopping.signal),
+  ]);
 
   return {
     rate: () => rate.perSecond(),
@@ -73,36 +73,50 @@ interface LoopState {
 }
 
 /** One more batch than there are threads: while one is written, no thread waits. */
-async function claimAndRun(deps: IngestDeps, state: LoopState): Promise<void> {
+async function runShared(deps: IngestDeps, state: LoopState): Promise<void> {
   const { inFlight, signal } = state;
   const maxBatches = deps.settings.threads + 1;
   while (!signal.aborted) {
-    if (inFlight.size >= maxBatches || inFlight.holdsSuspect()) await inFlight.oneEnded();
-    else if (!claimOnce(deps, state)) await deps.queue.waitForWork("index", signal);
+    if (inFlight.shared >= maxBatches) await inFlight.oneEnded();
+    else if (begin(deps, state, false) === null) await deps.queue.waitForWork("index", signal);
   }
 }
 
-/** Begins what is due; false when there is nothing that may begin now. Suspects are claimed one at a time, alone. */
-function claimOnce(deps: IngestDeps, { inFlight, rate, paused, signal }: LoopState): boolean {
-  const { queue, settings } = deps;
-  const basesExcluded = [...paused.keys()];
-  let jobs = queue.claim({ kind: "index", limit: settings.batchFiles, suspects: false, basesExcluded });
-  if (jobs.length === 0 && inFlight.size === 0) {
-    jobs = queue.claim({ kind: "index", limit: 1, suspects: true, basesExcluded });
+/** Suspects go one at a time, in a host of their own: they neither wait for the others nor hold them up. */
+async function runSuspects(deps: IngestDeps, state: LoopState): Promise<void> {
+  while (!state.signal.aborted) {
+    const begun = begin(deps, state, true);
+    if (begun === null) await deps.queue.waitForWork("index", state.signal);
+    else await begun;
   }
+}
+
+/** Begins what is due and resolves when that has ended; null when there is nothing that may begin now. */
+function begin(
+  deps: IngestDeps,
+  { inFlight, rate, paused, signal }: LoopState,
+  suspects: boolean,
+): Promise<unknown> | null {
+  const { queue, settings } = deps;
+  const limit = suspects ? 1 : settings.batchFiles;
+  const jobs = queue.claim({ kind: "index", limit, suspects, basesExcluded: [...paused.keys()] });
+  if (jobs.length === 0) return null;
   const works = jobs.flatMap((job) => {
     const work = workFor(deps, job);
     if (!work) queue.finish([job.id]);
     return work ? [work] : [];
   });
-  for (const batch of planBatches(works, { files: settings.batchFiles, bytes: settings.batchBytes })) {
-    const done = processBatch(deps, batch, signal)
-      .then((files) => rate.add(files))
-      .catch((error: unknown) => giveBack(deps, batch, error))
-      .finally(() => setImmediate(() => queue.wake()));
-    inFlight.add(batch, done);
-  }
-  return jobs.length > 0;
+  const batches = planBatches(works, { files: settings.batchFiles, bytes: settings.batchBytes });
+  return Promise.all(
+    batches.map((batch) => {
+      const done = processBatch(deps, batch, signal)
+        .then((files) => rate.add(files))
+        .catch((error: unknown) => giveBack(deps, batch, error))
+        .finally(() => setImmediate(() => queue.wake()));
+      inFlight.add(batch, done);
+      return done;
+    }),
+  );
 }
 
 /** A fault of ours in a batch (never a file's): the jobs go back, so that nothing is lost. */

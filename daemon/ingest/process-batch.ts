@@ -1,7 +1,7 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { ReadOutcome } from "../../workers/contract.ts";
 import { EmbeddingFailure } from "../embedding/provider.ts";
-import { HostFailure, type HostFailureKind } from "../runtime/host.ts";
+import type { HostFailure, HostFailureKind } from "../runtime/host.ts";
 import { isDiskFull } from "../storage/sqlite.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -79,7 +79,8 @@ async function storeDocuments(
       signal,
     );
   } catch (error) {
-    settleEmbeddingFailure(deps, reads, error);
+    if (signal.aborted) for (const { work } of reads) deps.queue.release(work.job, 0);
+    else settleEmbeddingFailure(deps, reads, error);
     return 0;
   }
   const wanted = reads.filter(({ work }) => !wasCancelled(deps, work));
@@ -140,15 +141,8 @@ function settleLostBatch(deps: IngestDeps, batch: readonly Work[], failure: Host
   deps.queue.wake();
 }
 
+/** Also a lost host comes here as a passing fault: texts are embedded beside others' work, so it says nothing of these. */
 function settleEmbeddingFailure(deps: IngestDeps, reads: readonly Read[], error: unknown): void {
-  if (error instanceof HostFailure) {
-    settleLostBatch(
-      deps,
-      reads.map(({ work }) => work),
-      error,
-    );
-    return;
-  }
   const failure = error instanceof EmbeddingFailure ? error : null;
   const message = error instanceof Error ? error.message : String(error);
   if (!failure) deps.log.error({ error: message }, "embedding failed in an unforeseen way");

@@ -58,11 +58,9 @@ export async function readBatch(
   const bytes = batch.reduce((sum, work) => sum + work.sizeBytes, 0);
   const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
   try {
-    const { outcomes } = await deps.workerHost.run(
-      "files.read",
-      { files },
-      { deadlineMs, signal, alone: batch.some((work) => work.job.suspect) },
-    );
+    const alone = batch.some((work) => work.job.suspect);
+    const host = alone ? deps.lonelyHost : deps.workerHost;
+    const { outcomes } = await host.run("files.read", { files }, { deadlineMs, signal, alone });
     const paired = outcomes.flatMap((outcome) => {
       const work = batch[outcome.key];
       return work ? [{ work, outcome }] : [];
