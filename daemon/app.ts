@@ -215,8 +215,10 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
   await Promise.all([hosts.worker.start(), hosts.search.start()]);
   sync.start();
   void sources.finishRemoves();
-  if (!catalog.closedCleanly) {
-    for (const base of catalog.bases.all()) void bases.reconcile(base.id, "the last stop was not clean");
+  for (const base of catalog.bases.all()) {
+    void (catalog.closedCleanly
+      ? bases.look(base.id)
+      : bases.reconcile(base.id, "the last stop was not clean"));
   }
   log.info({ version, ...pick(config), bases: catalog.bases.all().length }, "knowd is ready");
   return config.socket.path;

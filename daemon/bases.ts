@@ -32,6 +32,8 @@ export interface Bases {
   view(base: Base): BaseView;
   /** At start: a base whose model is not configured any more is failed, one whose model is back is well again (K3.1). */
   checkModels(): void;
+  /** Opens a base's index, so that one that is lost or damaged is rebuilt before anybody asks for it (K8.2). */
+  look(baseId: string): Promise<void>;
   /** Compares a base's index with the catalogue and queues what the index lacks. */
   reconcile(baseId: string, reason: string): Promise<void>;
   /** The same for an index that was made again, which the search host may still have open. */
@@ -44,6 +46,7 @@ const SLICE_MS = 8;
 export function openBases(deps: BasesDeps): Bases {
   const { catalog, registry } = deps;
   const removing = new Set<string>();
+  const rebuilds = trackRebuilds(deps);
   const view = (base: Base): BaseView => viewOf(deps, base, removing.has(base.id));
 
   return {
@@ -62,8 +65,12 @@ export function openBases(deps: BasesDeps): Bases {
         throw new KnowdError("BASE_NOT_EMPTY", { embeddingModelId: base.embeddingModelId });
       }
       const dimensions = await modelOf(deps, embeddingModelId).dimensions();
-      const updated = catalog.bases.update(baseId, { embeddingModelId, dimensions });
-      queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
+      // Together: after a crash in between nobody would embed what is there.
+      const updated = catalog.transaction(() => {
+        const changed = catalog.bases.update(baseId, { embeddingModelId, dimensions });
+        queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
+        return changed;
+      });
       return view(updated);
     },
     async remove(baseId) {
@@ -76,19 +83,57 @@ export function openBases(deps: BasesDeps): Bases {
       }
     },
     checkModels: () => checkModels(deps),
-    reconcile: (baseId, reason) => reconcile(deps, baseId, reason),
-    async rebuild(baseId, reason) {
-      await deps.closeSearch(baseId);
-      await reconcile(deps, baseId, reason);
+    look: (baseId) =>
+      registry.open(baseId).catch((error: unknown) => {
+        deps.log.warn({ baseId, error: toKnowdError(error).message }, "an index could not be opened");
+      }),
+    reconcile: (baseId, reason) => rebuilds.during(baseId, () => reconcile(deps, baseId, reason)),
+    rebuild: (baseId, reason) =>
+      rebuilds.during(baseId, async () => {
+        await deps.closeSearch(baseId);
+        await reconcile(deps, baseId, reason);
+      }),
+  };
+}
+
+/**
+ * K8.2: a base says `rebuilding` until all that its index lost was read again. `during` holds it there while it is found
+ * out what that is; from then on each change in the base may be the last one.
+ */
+function trackRebuilds({ catalog, registry }: BasesDeps) {
+  const comparing = new Set<string>();
+  const rebuilding = new Set<string>();
+  const settle = (baseId: string): void => {
+    if (!rebuilding.has(baseId) || comparing.has(baseId) || isIndexing({ catalog }, baseId)) return;
+    rebuilding.delete(baseId);
+    registry.setState(baseId, "ready");
+  };
+  catalog.changes.subscribe((changes) => {
+    if (rebuilding.size === 0) return;
+    for (const baseId of new Set(changes.map((change) => change.baseId))) if (baseId !== null) settle(baseId);
+  });
+  return {
+    async during(baseId: string, compare: () => Promise<void>): Promise<void> {
+      comparing.add(baseId);
+      try {
+        await compare();
+      } finally {
+        comparing.delete(baseId);
+        if (registry.state(baseId) === "rebuilding") rebuilding.add(baseId);
+        settle(baseId);
+      }
     },
   };
 }
 
-function viewOf({ catalog, registry, pipeline }: BasesDeps, base: Base, removing: boolean): BaseView {
+function isIndexing({ catalog }: Pick<BasesDeps, "catalog">, baseId: string): boolean {
+  return (["running", "queued"] as const).some((state) =>
+    catalog.jobs.list({ baseId, state, limit: 1 }).items.some((job) => job.kind === "index"),
+  );
+}
+
+function viewOf({ catalog, registry }: BasesDeps, base: Base, removing: boolean): BaseView {
   const counts = catalog.bases.counts(base.id);
-  if (registry.state(base.id) === "rebuilding" && counts.active === 0 && pipeline.inFlight() === 0) {
-    registry.setState(base.id, "ready");
-  }
   const rebuilding = registry.state(base.id) === "rebuilding";
   const working = counts.active > 0 ? "indexing" : "idle";
   return { ...base, counts, activity: removing ? "deleting" : rebuilding ? "rebuilding" : working };

@@ -14,6 +14,8 @@ const countsOf = async (client: Client, baseId: string) =>
 const untilIdle = (client: Client) =>
   eventually(async () => ((await client.call("system.status", {})).idle ? true : undefined));
 
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
+
 /** Some paragraphs of a few dozen words. */
 const paragraphs = (word: string) =>
   Array.from({ length: 12 }, (_, n) => `${word} ${n} ${"stands in a text of some length ".repeat(12)}`).join(
@@ -117,7 +119,7 @@ describe("a base", () => {
     rmSync(vanished, { recursive: true });
     rmSync(loose, { recursive: true });
     const oldCounts = await countsOf(client, base.id);
-    const oldFiles = readdirSync(rawOf(base.id), { recursive: true }).sort();
+    const oldFiles = filesIn(rawOf(base.id));
 
     const restored = await client.call("base.restore", { baseId: base.id, embeddingModelId: null });
     expect(restored).toMatchObject({ added: 4, skipped: 2, unverified: 0 });
@@ -129,11 +131,9 @@ describe("a base", () => {
     expect(new Set(hits.map((hit) => hit.conceptId))).toEqual(
       new Set(["owned.md", "loose/owned.md", "watched/w.md"]),
     );
-    expect(readdirSync(rawOf(restored.base.id), { recursive: true }).sort()).toEqual(
-      oldFiles.filter((name) => name !== "owned_1.md"),
-    );
+    expect(filesIn(rawOf(restored.base.id))).toEqual(oldFiles.filter((name) => name !== "owned_1.md"));
     expect(await countsOf(client, base.id)).toEqual(oldCounts);
-    expect(readdirSync(rawOf(base.id), { recursive: true }).sort()).toEqual(oldFiles);
+    expect(filesIn(rawOf(base.id))).toEqual(oldFiles);
     writeFileSync(path.join(watched, "later.md"), "zqlater comes to both bases\n");
     await eventually(async () => {
       const { hits: both } = await client.call("search.query", { query: "zqlater" });
@@ -182,7 +182,8 @@ describe("a base", () => {
     const kept = path.join(home, "kept");
     mkdirSync(kept);
     writeFileSync(path.join(kept, "k.md"), "zqkept stays\n");
-    const { client, dataDir, log } = await startDaemon({ home });
+    const daemon = await startDaemon({ home });
+    const { client, dataDir } = daemon;
     await watchFolder(client, kept);
     const { base } = await client.call("base.create", { name: "doomed" });
     await client.call("source.add", { baseId: base.id, path: folder });
@@ -200,7 +201,7 @@ describe("a base", () => {
     expect(await pathsWith(client, "zqkept")).toEqual([path.join(kept, "k.md")]);
     await untilIdle(client);
     expect(existsSync(path.join(dataDir, "KnowledgeBase", base.id))).toBe(false);
-    expect(log()).not.toMatch(/"level":"error"/);
+    expect(daemon.log()).not.toMatch(/"level":"error"/);
   });
 
   it("K3.5 artefacts that can't be removed keep the row, and the delete may be asked for again", async ({
