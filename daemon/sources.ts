@@ -22,7 +22,8 @@ export type AddSource = (
 
 export interface Sources {
   add: AddSource;
-  remove(sourceId: string): Promise<void>;
+  /** Answers how many items go with it. */
+  remove(sourceId: string): Promise<number>;
   /** Goes on with removals that a crash interrupted. */
   finishRemoves(): Promise<void>;
   pause(sourceId: string): Promise<Source>;
@@ -32,10 +33,11 @@ export interface Sources {
 
 export function openSources(deps: SourcesDeps): Sources {
   const { catalog } = deps.ingest;
-  const finishRemove = async (sourceId: string): Promise<void> => {
+  const finishRemove = async (sourceId: string): Promise<number> => {
     const { itemId } = catalog.sources.require(sourceId);
-    await removeItems(deps.ingest, [itemId]);
+    const removed = await removeItems(deps.ingest, [itemId]);
     catalog.sources.remove(sourceId);
+    return removed;
   };
 
   return {
@@ -49,7 +51,7 @@ export function openSources(deps: SourcesDeps): Sources {
       catalog.sources.require(sourceId);
       await deps.sync.unfollow(sourceId);
       catalog.sources.setState(sourceId, "removing", null);
-      await finishRemove(sourceId);
+      return await finishRemove(sourceId);
     },
     async pause(sourceId) {
       catalog.sources.require(sourceId);
@@ -66,6 +68,10 @@ export function openSources(deps: SourcesDeps): Sources {
     },
     async update({ sourceId, ...patch }) {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      if (patch.exclude) {
+        const own = ownFolderRule(catalog.sources.require(sourceId).path, await realpath(deps.dataDir));
+        given["exclude"] = [...new Set([...patch.exclude, ...own])];
+      }
       const source = catalog.sources.update(sourceId, given);
       if (source.state !== "paused") await deps.sync.updateRules(source);
       return catalog.sources.require(sourceId);

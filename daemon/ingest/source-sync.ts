@@ -45,7 +45,8 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
     unrest: createUnrest(),
     fresh: new Set(),
     timers: createTimers(),
-    followed: new Set(),
+    followed: new Map(),
+    started: createGate(),
   };
   const watcher = openLastingWatcher(deps, state);
 
@@ -65,18 +66,23 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
   sweeping.unref();
 
   return {
-    start: () => followAll(deps, state, watcher.current()),
+    start() {
+      followAll(deps, state, watcher.current());
+      state.started.set();
+    },
     follow: (source) => follow(deps, state, watcher.current(), source),
     async unfollow(sourceId) {
+      await isFollowed(state, sourceId);
       state.followed.delete(sourceId);
       await watcher.current().remove(sourceId);
     },
-    updateRules: (source) => watcher.current().update(source.id, source),
+    async updateRules(source) {
+      if (await isFollowed(state, source.id)) await watcher.current().update(source.id, source);
+    },
     async scan(sourceId) {
-      const source = catalog.sources.require(sourceId);
-      if (source.state === "paused" || source.state === "removing") {
-        throw new KnowdError("SOURCE_UNAVAILABLE", { sourceId, reason: `it is ${source.state}` });
-      }
+      const { state: now } = catalog.sources.require(sourceId);
+      const mayScan = now !== "paused" && now !== "removing" && (await isFollowed(state, sourceId));
+      if (!mayScan) throw new KnowdError("SOURCE_UNAVAILABLE", { sourceId, reason: `it is ${now}` });
       return await watcher.current().scan(sourceId);
     },
     isFresh: (sourceId) => state.fresh.has(sourceId),
@@ -94,8 +100,28 @@ interface SyncState {
   readonly unrest: Unrest;
   /** Sources without a complete scan since this daemon's start. */
   readonly fresh: Set<string>;
-  readonly followed: Set<string>;
+  /** Settled once the watcher knows all that is known of the source, and has begun to scan. */
+  readonly followed: Map<string, Promise<void>>;
+  readonly started: Gate;
   readonly timers: Timers;
+}
+
+interface Gate {
+  readonly passed: Promise<void>;
+  set(): void;
+}
+
+function createGate(): Gate {
+  let set = (): void => undefined;
+  const passed = new Promise<void>((resolve) => (set = resolve));
+  return { passed, set };
+}
+
+/** Calls come as soon as the socket is open: what they ask of a source waits until it is followed, or can't be. */
+async function isFollowed({ started, followed }: SyncState, sourceId: string): Promise<boolean> {
+  await started.passed;
+  await followed.get(sourceId)?.catch(() => undefined);
+  return followed.has(sourceId);
 }
 
 /** A watcher whose successor takes over when its thread dies by itself. */
@@ -144,14 +170,14 @@ async function follow(
   watcher: Watcher,
   source: Source,
 ): Promise<void> {
-  if (state.followed.has(source.id)) return;
-  state.followed.add(source.id);
+  const before = state.followed.get(source.id);
+  if (before) return await before;
   state.fresh.add(source.id);
+  const known = knownFiles(deps, source.id);
+  const following = watcher.add(rootOf(source, deps.catalog.sources.rootIdentity(source.id)), known);
+  state.followed.set(source.id, following);
   try {
-    await watcher.add(
-      rootOf(source, deps.catalog.sources.rootIdentity(source.id)),
-      knownFiles(deps, source.id),
-    );
+    await following;
   } catch (error) {
     state.followed.delete(source.id);
     throw error;

@@ -60,14 +60,28 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
     },
     "item.delete": async ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
+      let deleted = await removeSourcesOf({ ingest, sources }, found);
       await leaveOutOfSources({ ingest, sources }, found);
-      const deleted = await removeItems(
+      deleted += await removeItems(
         ingest,
-        found.map((item) => item.id),
+        found.map((item) => item.id).filter((id) => catalog.items.get(id)?.status !== "deleting"),
       );
       return { deleted, notFound };
     },
   };
+}
+
+/** A source can't go on without the item of its root: it goes with it. Answers how many items that takes along. */
+async function removeSourcesOf(
+  { ingest, sources }: ItemServiceDeps,
+  items: readonly Item[],
+): Promise<number> {
+  const ids = new Set(items.map((item) => item.id));
+  let removed = 0;
+  for (const source of ingest.catalog.sources.all()) {
+    if (ids.has(source.itemId)) removed += await sources.remove(source.id);
+  }
+  return removed;
 }
 
 /** A watched file whose item is deleted would come back with the next scan: its source leaves it out from now on. */
