@@ -1,57 +1,72 @@
+import type { Item } from "../rpc/contract/items.ts";
+import type { Job } from "../rpc/contract/jobs.ts";
+import { dropCutOffImports } from "./ingest/import-files.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { queueIndex } from "./ingest/queue-index.ts";
+import { queuePurge } from "./ingest/remove-items.ts";
 import { PRIORITY } from "./queue/queue.ts";
 
 export interface Recovery {
   /** Jobs that were in flight when the last daemon ended, and wait again. */
   readonly jobs: number;
-  /** Items that were in flight. */
+  /** Items that were in flight, or not queued yet. */
   readonly items: number;
-  /** Of those, how many wait for a word because embedding them costs money. */
+  /** Jobs that wait for a word because embedding costs money. */
   readonly parked: number;
 }
+
+const INTERRUPTED = "indexing_interrupted";
 
 /** K4.6: after a crash nothing stays in flight, nothing is lost, and nothing is paid for without a word. */
 export function recover(deps: IngestDeps): Recovery {
   const { catalog } = deps;
+  for (const base of catalog.bases.all()) dropCutOffImports(deps, base.id);
   return catalog.transaction(() => {
     const jobs = catalog.jobs.recover(deps.now());
-    const ids = catalog.items.recoverInFlight();
-    const items = [...catalog.items.many(ids).values()];
-    const paid = items.filter((item) => resumesOnlyOnWord(deps, item.baseId));
-    queueIndex(deps, items, PRIORITY.bulk);
-    park(
-      deps,
-      paid.map((item) => item.id),
-    );
-    return { jobs, items: ids.length, parked: paid.length };
+    const ids = [...catalog.items.recoverInFlight(), ...catalog.items.idleWithoutJob()];
+    queueIndex(deps, [...catalog.items.many(ids).values()], PRIORITY.bulk);
+    for (const base of catalog.bases.all()) queuePurge(deps, base.id, deps.now());
+    const parked = catalog.closedCleanly ? 0 : park(deps);
+    return { jobs, items: ids.length, parked };
   });
 }
 
-function resumesOnlyOnWord(deps: IngestDeps, baseId: string): boolean {
-  const modelId = deps.catalog.bases.get(baseId)?.embeddingModelId;
-  return modelId != null && deps.models.get(modelId)?.resumes === "ask";
+/**
+ * All work of bases with a paid model, also what had only been queued: it belongs to the run that was interrupted. Items
+ * without a revision are failed; where one answers, it goes on answering (K8.5).
+ */
+function park(deps: IngestDeps): number {
+  const { catalog } = deps;
+  const interrupted = catalog.bases
+    .all()
+    .filter((base) => resumesOnlyOnWord(deps, base.embeddingModelId))
+    .flatMap((base) => queuedJobs(deps, base.id));
+  const items = catalog.items.many(interrupted.map((job) => job.itemId));
+  catalog.jobs.park(
+    interrupted.map((job) => job.id),
+    INTERRUPTED,
+  );
+  for (const item of items.values()) sayInterrupted(deps, item);
+  return interrupted.length;
 }
 
-function park(deps: IngestDeps, itemIds: readonly string[]): void {
-  if (itemIds.length === 0) return;
-  const wanted = new Set(itemIds);
-  const jobIds: number[] = [];
+function resumesOnlyOnWord({ models }: IngestDeps, modelId: string | null): boolean {
+  return modelId !== null && models.get(modelId)?.resumes === "ask";
+}
+
+function queuedJobs({ catalog }: IngestDeps, baseId: string): Job[] {
+  const jobs: Job[] = [];
   let cursor: string | undefined;
   do {
-    const page = deps.catalog.jobs.list({
-      state: "queued",
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const job of page.items) if (job.kind === "index" && wanted.has(job.itemId)) jobIds.push(job.id);
+    const page = catalog.jobs.list({ baseId, state: "queued", limit: 100, cursor });
+    jobs.push(...page.items.filter((job) => job.kind === "index"));
     cursor = page.cursor;
   } while (cursor !== undefined);
-  deps.catalog.jobs.park(jobIds, "indexing_interrupted");
-  for (const id of itemIds) {
-    deps.catalog.items.fail(
-      id,
-      "indexing_interrupted: embedding it costs money; knowd job retry goes on with it",
-    );
-  }
+  return jobs;
+}
+
+function sayInterrupted({ catalog }: IngestDeps, { id, contentHash }: Item): void {
+  const reason = `${INTERRUPTED}: embedding it costs money; knowd job retry goes on with it`;
+  if (contentHash === null) catalog.items.fail(id, reason);
+  else catalog.items.setRefreshError(id, reason);
 }

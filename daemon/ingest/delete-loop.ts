@@ -6,6 +6,7 @@ import type { ClaimedJob } from "../storage/catalog/contract.ts";
 import { mayHaveCopy } from "./copy-material.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { queuePurge } from "./remove-items.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 /** Items purged between two looks at the stop signal. */
@@ -24,17 +25,23 @@ export function startDeleteLoop(deps: IngestDeps, pipeline: Pipeline): DeleteLoo
   const stopping = new AbortController();
   const { queue, log } = deps;
 
+  const putBack = (job: ClaimedJob, delayMs: number): void =>
+    deps.catalog.transaction(() => {
+      queue.finish([job.id]);
+      queuePurge(deps, job.baseId, deps.now() + delayMs);
+    });
+
   const purgeJob = async (job: ClaimedJob): Promise<void> => {
     try {
       const finished = await purgeBase(deps, pipeline, job.baseId, stopping.signal);
       if (finished) queue.finish([job.id]);
-      else queue.release(job, 0);
+      else putBack(job, 0);
     } catch (error) {
       log.warn(
         { base: job.baseId, error: toKnowdError(error).message },
         "a delete did not finish; it is tried again",
       );
-      queue.release(job, RETRY_MS);
+      putBack(job, RETRY_MS);
     }
   };
 

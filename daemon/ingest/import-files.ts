@@ -1,4 +1,5 @@
-import { constants } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { constants, existsSync, readdirSync, rmSync } from "node:fs";
 import { copyFile, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Item } from "../../rpc/contract/items.ts";
@@ -6,7 +7,7 @@ import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { queueIndex } from "./queue-index.ts";
-import { beginDelete, removeItems } from "./remove-items.ts";
+import { removeItems } from "./remove-items.ts";
 
 export type ConflictStrategy = "rename" | "detect" | "replace";
 
@@ -20,7 +21,10 @@ export type ImportDeps = Pick<IngestDeps, "catalog" | "registry" | "queue" | "no
 
 const GONE_POLL_MS = 20;
 
-/** Copies files and folders into a base (K5.1, K5.2, K5.4). One that fails is reported and fails no other. */
+/**
+ * Copies files and folders into a base (K5.1, K5.2, K5.4). One that fails is reported and fails no other; with the strategy
+ * `detect` nothing is written when one of them is there already.
+ */
 export async function importPaths(
   deps: ImportDeps,
   baseId: string,
@@ -29,7 +33,15 @@ export async function importPaths(
   signal: AbortSignal,
 ): Promise<ImportResult> {
   const result: ImportResult = { added: [], conflicts: [], failed: [] };
-  for (const source of new Set(paths)) {
+  const sources = [...new Set(paths)];
+  if (strategy === "detect") {
+    for (const source of sources) {
+      const existing = await existingItem(deps, baseId, source).catch(() => undefined);
+      if (existing) result.conflicts.push({ path: source, itemId: existing.id });
+    }
+    if (result.conflicts.length > 0) return result;
+  }
+  for (const source of sources) {
     signal.throwIfAborted();
     try {
       await importOne(deps, baseId, source, strategy, result, signal);
@@ -49,20 +61,33 @@ async function importOne(
   result: ImportResult,
   signal: AbortSignal,
 ): Promise<void> {
+  const type = await typeOf(source);
+  const existing = await existingItem(deps, baseId, source);
+  if (existing && strategy === "replace") {
+    if (existing.path !== null) {
+      throw new KnowdError("PATH_INVALID", {
+        reason: "it is in the base already, as part of a watched folder",
+      });
+    }
+    await purge(deps, existing, signal);
+  }
+  if (type === "directory") await importFolder(deps, baseId, source, null, result, signal);
+  else await importFile(deps, baseId, source, null, result);
+}
+
+/** Throws PATH_INVALID for what is neither a file nor a folder, and what lstat throws. */
+async function typeOf(source: string): Promise<"file" | "directory"> {
   if (!path.isAbsolute(source)) throw new KnowdError("PATH_INVALID", { reason: "the path must be absolute" });
   const stat = await lstat(source);
   if (!stat.isFile() && !stat.isDirectory()) {
     throw new KnowdError("PATH_INVALID", { reason: "only regular files and folders can be added" });
   }
-  const type = stat.isDirectory() ? "directory" : "file";
-  const existing = deps.catalog.items.bySourceKey(baseId, type, source);
-  if (existing && strategy === "detect") {
-    result.conflicts.push({ path: source, itemId: existing.id });
-    return;
-  }
-  if (existing && strategy === "replace") await purge(deps, existing, signal);
-  if (type === "directory") await importFolder(deps, baseId, source, null, result, signal);
-  else await importFile(deps, baseId, source, null, result);
+  return stat.isDirectory() ? "directory" : "file";
+}
+
+/** K5.4: what the base has of this path already. */
+async function existingItem(deps: ImportDeps, baseId: string, source: string): Promise<Item | undefined> {
+  return deps.catalog.items.bySourceKey(baseId, await typeOf(source), source);
 }
 
 async function importFolder(
@@ -79,6 +104,8 @@ async function importFolder(
   result.added.push({ itemId: folder.id, path: source, conceptId: folder.conceptId });
   for (const entry of await readdir(source, { withFileTypes: true })) {
     const child = path.join(source, entry.name);
+    // The bases' own folder would be copied into itself without end.
+    if (isOwnFolder(deps, baseId, child)) continue;
     try {
       if (entry.isDirectory()) await importFolder(deps, baseId, child, folder, result, signal);
       else if (entry.isFile()) await importFile(deps, baseId, child, folder, result);
@@ -97,14 +124,35 @@ async function importFile(
   result: ImportResult,
 ): Promise<void> {
   const item = createItem(deps, baseId, source, parent, "file");
+  const target = path.join(deps.registry.rawPath(baseId), item.conceptId);
   try {
-    await copyInto(source, path.join(deps.registry.rawPath(baseId), item.conceptId));
+    await copyInto(source, target, path.dirname(deps.registry.indexPath(baseId)));
   } catch (error) {
-    beginDelete(deps, [item.id]);
+    forget(deps, item);
     throw error;
+  }
+  if (deps.catalog.items.get(item.id)?.status !== "idle") {
+    await unlink(target);
+    throw new KnowdError("ITEM_DELETING", { itemId: item.id, reason: "it was deleted while it was added" });
   }
   queueIndex(deps, [item], PRIORITY.interactive);
   result.added.push({ itemId: item.id, path: source, conceptId: item.conceptId });
+}
+
+/** Nothing was written for this item: its row goes, and what stands at its path is not its own (K5.5). */
+function forget({ catalog }: ImportDeps, { id }: Item): void {
+  catalog.transaction(() => {
+    // One that is deleted already is taken away by the delete that was begun.
+    if (catalog.items.get(id)?.status !== "idle") return;
+    catalog.items.beginDelete([id]);
+    catalog.items.remove([id]);
+  });
+}
+
+/** Whether all bases lie below this folder, which is the daemon's own. */
+function isOwnFolder({ registry }: ImportDeps, baseId: string, folder: string): boolean {
+  const bases = path.dirname(path.dirname(registry.rawPath(baseId)));
+  return folder === bases || folder === path.dirname(bases);
 }
 
 function createItem(
@@ -127,13 +175,15 @@ function createItem(
   });
 }
 
-/** K5.2: a temporary file, made durable, then renamed; an existing target is an error. */
-async function copyInto(source: string, target: string): Promise<void> {
+const TEMPORARY = "import-";
+
+/**
+ * K5.2: a temporary file, made durable, then renamed; an existing target is an error. The temporary one stands in the
+ * control folder: what a crash leaves of it is never taken for material.
+ */
+async function copyInto(source: string, target: string, controlFolder: string): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
-  const temporary = path.join(
-    path.dirname(target),
-    `.import-${process.pid}-${Date.now()}-${path.basename(target).slice(0, 80)}`,
-  );
+  const temporary = path.join(controlFolder, TEMPORARY + randomUUID());
   try {
     await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const handle = await open(temporary, "r");
@@ -148,6 +198,15 @@ async function copyInto(source: string, target: string): Promise<void> {
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;
+  }
+}
+
+/** At start: takes away what imports that a crash cut off have left. */
+export function dropCutOffImports({ registry }: Pick<ImportDeps, "registry">, baseId: string): void {
+  const controlFolder = path.dirname(registry.indexPath(baseId));
+  if (!existsSync(controlFolder)) return;
+  for (const name of readdirSync(controlFolder)) {
+    if (name.startsWith(TEMPORARY)) rmSync(path.join(controlFolder, name), { force: true });
   }
 }
 

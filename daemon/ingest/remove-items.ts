@@ -1,3 +1,4 @@
+import type { Item } from "../../rpc/contract/items.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -16,20 +17,40 @@ const SLICE_MS = 8;
 export async function removeItems(deps: RemoveDeps, ids: readonly string[]): Promise<number> {
   const slicer = createSlicer(SLICE_MS);
   const leaves = ids.flatMap((id) => deps.catalog.items.leavesUnder(id));
-  let removed = 0;
+  const doomed = new Set<string>();
+  const begin = (slice: readonly string[]): void => {
+    for (const item of markDoomed(deps, slice)) doomed.add(item.id);
+  };
   for (let at = 0; at < leaves.length; at += SLICE_ITEMS) {
-    removed += beginDelete(deps, leaves.slice(at, at + SLICE_ITEMS));
+    begin(leaves.slice(at, at + SLICE_ITEMS));
     await slicer.yield();
   }
-  return removed + beginDelete(deps, ids);
+  begin(ids);
+  return doomed.size;
+}
+
+/**
+ * The job that purges all of a base's deleting items hangs on the last of them to go: rows take their jobs along, and this
+ * one must be there while anything is left to purge (K8.8). False when nothing is.
+ */
+export function queuePurge(deps: RemoveDeps, baseId: string, runAfter: number): boolean {
+  const last = deps.catalog.items.deleting().findLast((item) => item.baseId === baseId);
+  if (!last) return false;
+  const { id: itemId, sourceId } = last;
+  deps.queue.enqueue([{ kind: "delete", baseId, itemId, sourceId, priority: PRIORITY.delete, runAfter }]);
+  return true;
 }
 
 /** The same for a few items whose number is known to be small, in one transaction. */
 export function beginDelete(deps: RemoveDeps, ids: readonly string[]): number {
+  return markDoomed(deps, ids).length;
+}
+
+function markDoomed(deps: RemoveDeps, ids: readonly string[]): readonly Item[] {
   const { catalog, queue } = deps;
   return catalog.transaction(() => {
     const doomed = catalog.items.beginDelete(ids);
-    if (doomed.length === 0) return 0;
+    if (doomed.length === 0) return doomed;
     catalog.jobs.cancelOfItems(doomed.map((item) => item.id));
     const onePerBase = new Map(doomed.map((item) => [item.baseId, item]));
     queue.enqueue(
@@ -42,6 +63,6 @@ export function beginDelete(deps: RemoveDeps, ids: readonly string[]): number {
         runAfter: deps.now(),
       })),
     );
-    return doomed.length;
+    return doomed;
   });
 }

@@ -40,9 +40,29 @@ export function createJobService(ingest: IngestDeps): Services<JobMethod> {
     },
     "job.retry": ({ jobId }) => {
       if (jobId !== undefined) return { queued: retryOne(jobId) };
-      const failed = catalog.jobs.retryAll("failed") + catalog.jobs.retryAll("parked");
+      const queued = catalog.transaction(() => {
+        const held = [...heldItems(ingest, "failed"), ...heldItems(ingest, "parked")];
+        const failed = [...catalog.items.many(held).values()].filter((item) => item.status === "failed");
+        catalog.items.setStatus(
+          failed.map((item) => item.id),
+          "idle",
+        );
+        return catalog.jobs.retryAll("failed") + catalog.jobs.retryAll("parked");
+      });
       queue.wake();
-      return { queued: failed };
+      return { queued };
     },
   };
+}
+
+/** The items of all jobs that wait for a person. */
+function heldItems({ catalog }: IngestDeps, state: "failed" | "parked"): string[] {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = catalog.jobs.list({ state, limit: 100, cursor });
+    ids.push(...page.items.map((job) => job.itemId));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return ids;
 }

@@ -123,6 +123,8 @@ export interface ItemStore {
   countFailed(sourceIds: readonly string[]): number;
   /** After a crash (K4.6): leaves in flight go back to idle, and are returned. */
   recoverInFlight(): string[];
+  /** Idle leaves that no job stands for: what a crash cut off before it was queued (K4.6). */
+  idleWithoutJob(): string[];
 }
 
 export interface SourceStore {

@@ -50,3 +50,14 @@ export function recoverInFlight(core: CatalogCore): string[] {
   followChildren(core, directories);
   return leaves;
 }
+
+/** Leaves that wait for work which nobody has queued: an import was cut off between the two. */
+export function idleWithoutJob(core: CatalogCore): string[] {
+  return core
+    .sql(
+      `SELECT id FROM item WHERE ${UNFINISHED} AND status = 'idle' AND type <> 'directory'
+         AND NOT EXISTS (SELECT 1 FROM job WHERE job.item_id = item.id)`,
+    )
+    .pluck()
+    .all() as string[];
+}

@@ -9,7 +9,7 @@ import { listItems } from "./item-list.ts";
 import { moveItem } from "./item-move.ts";
 import { completeItems, failItem, setMissing, setRefreshError } from "./item-revision.ts";
 import { itemOf, itemsOf } from "./item-row.ts";
-import { recoverInFlight, setStatus } from "./item-status.ts";
+import { idleWithoutJob, recoverInFlight, setStatus } from "./item-status.ts";
 import { treeOf } from "./item-tree.ts";
 
 /** Each writing call is one transaction, in which containers and counts follow. */
@@ -48,5 +48,6 @@ export function openItemStore(core: CatalogCore): ItemStore {
     remove: (ids) => transaction(() => removeItems(core, ids)),
     deleting: () => deletingItems(core),
     recoverInFlight: () => transaction(() => recoverInFlight(core)),
+    idleWithoutJob: () => idleWithoutJob(core),
   };
 }
