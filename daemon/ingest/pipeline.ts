@@ -32,7 +32,13 @@ export function startPipeline(deps: IngestDeps): Pipeline {
   const inFlight = createInFlight();
   const rate = createRate(RATE_WINDOW_MS);
   const paused = new Map<string, number>();
-  const state: LoopState = { inFlight, rate, paused, signal: stopping.signal };
+  const state: LoopState = {
+    inFlight,
+    rate,
+    paused,
+    signal: stopping.signal,
+    claimFiles: deps.settings.batchFiles,
+  };
   const looping = Promise.all([
     forever(() => runShared(deps, state), deps, stopping.signal),
     forever(() => runSuspects(deps, state), deps, stopping.signal),
@@ -70,6 +76,8 @@ interface LoopState {
   /** Bases of which no work is claimed. */
   readonly paused: ReadonlyMap<string, number>;
   readonly signal: AbortSignal;
+  /** Files to claim at once. Large files fill a batch each: then few are claimed, so that what is saved meanwhile overtakes. */
+  claimFiles: number;
 }
 
 /** One more batch than there are threads: while one is written, no thread waits. */
@@ -77,15 +85,18 @@ async function runShared(deps: IngestDeps, state: LoopState): Promise<void> {
   const { inFlight, signal } = state;
   const maxBatches = deps.settings.threads + 1;
   while (!signal.aborted) {
-    if (inFlight.shared >= maxBatches) await inFlight.oneEnded();
-    else if (begin(deps, state, false) === null) await deps.queue.waitForWork("index", signal);
+    const free = maxBatches - inFlight.shared;
+    if (free <= 0) await inFlight.oneEnded();
+    else if (begin(deps, state, { suspects: false, batches: free }) === null) {
+      await deps.queue.waitForWork("index", signal);
+    }
   }
 }
 
 /** Suspects go one at a time, in a host of their own: they neither wait for the others nor hold them up. */
 async function runSuspects(deps: IngestDeps, state: LoopState): Promise<void> {
   while (!state.signal.aborted) {
-    const begun = begin(deps, state, true);
+    const begun = begin(deps, state, { suspects: true, batches: 1 });
     if (begun === null) await deps.queue.waitForWork("index", state.signal);
     else await begun;
   }
@@ -94,29 +105,42 @@ async function runSuspects(deps: IngestDeps, state: LoopState): Promise<void> {
 /** Begins what is due and resolves when that has ended; null when there is nothing that may begin now. */
 function begin(
   deps: IngestDeps,
-  { inFlight, rate, paused, signal }: LoopState,
-  suspects: boolean,
+  state: LoopState,
+  room: { readonly suspects: boolean; readonly batches: number },
 ): Promise<unknown> | null {
-  const { queue, settings } = deps;
-  const limit = suspects ? 1 : settings.batchFiles;
-  const jobs = queue.claim({ kind: "index", limit, suspects, basesExcluded: [...paused.keys()] });
+  const { queue } = deps;
+  const limit = room.suspects ? 1 : state.claimFiles;
+  const basesExcluded = [...state.paused.keys()];
+  const jobs = queue.claim({ kind: "index", limit, suspects: room.suspects, basesExcluded });
   if (jobs.length === 0) return null;
   const works = jobs.flatMap((job) => {
     const work = workFor(deps, job);
     if (!work) queue.finish([job.id]);
     return work ? [work] : [];
   });
-  const batches = planBatches(works, { files: settings.batchFiles, bytes: settings.batchBytes });
-  return Promise.all(
-    batches.map((batch) => {
-      const done = processBatch(deps, batch, signal)
-        .then((files) => rate.add(files))
-        .catch((error: unknown) => giveBack(deps, batch, error))
-        .finally(() => setImmediate(() => queue.wake()));
-      inFlight.add(batch, done);
-      return done;
-    }),
-  );
+  const { batchFiles, batchBytes } = deps.settings;
+  const batches = planBatches(works, { files: batchFiles, bytes: batchBytes });
+  const begun = batches.slice(0, room.batches);
+  const putBack = batches.slice(room.batches).flat();
+  for (const work of putBack) queue.release(work.job, 0);
+  if (!room.suspects) {
+    state.claimFiles =
+      putBack.length > 0 ? Math.max(1, begun.flat().length) : Math.min(batchFiles, limit * 2);
+  }
+  return Promise.all(begun.map((batch) => run(deps, state, batch)));
+}
+
+async function run(
+  deps: IngestDeps,
+  { inFlight, rate, signal }: LoopState,
+  batch: readonly Work[],
+): Promise<void> {
+  const done = processBatch(deps, batch, signal)
+    .then((files) => rate.add(files))
+    .catch((error: unknown) => giveBack(deps, batch, error))
+    .finally(() => setImmediate(() => deps.queue.wake()));
+  inFlight.add(batch, done);
+  await done;
 }
 
 /** A fault of ours in a batch (never a file's): the jobs go back, so that nothing is lost. */
