@@ -26,6 +26,31 @@ export function queueIndex(
   });
 }
 
+/**
+ * K11.3: reindexes what can be read, and refuses what is missing or whose source can't be vouched for right now: reading
+ * it again could prove nothing. What a person asks for goes this way.
+ */
+export function reindexVerified(
+  deps: QueueDeps,
+  ids: readonly string[],
+  priority: number,
+): { queued: number; refused: number } {
+  const { items, sources } = deps.catalog;
+  const away = new Set(
+    sources.all().flatMap(({ id, state }) => (state === "unavailable" || state === "removing" ? [id] : [])),
+  );
+  const found = [...items.many(ids).values()];
+  const readable = found.filter(
+    ({ sourceId, missingSince }) => missingSince === null && (sourceId === null || !away.has(sourceId)),
+  );
+  const queued = queueReindex(
+    deps,
+    readable.map((item) => item.id),
+    priority,
+  );
+  return { queued, refused: found.length - readable.length };
+}
+
 /** Queues items to be read even though their bytes did not change: what is known of the bytes is forgotten first. */
 export function queueReindex(deps: QueueDeps, ids: readonly string[], priority: number): number {
   return deps.catalog.transaction(() => {

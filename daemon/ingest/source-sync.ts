@@ -43,7 +43,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
   const state: SyncState = {
     tree: createSourceTree(catalog),
     unrest: createUnrest(),
-    fresh: new Set(),
+    scanned: new Set(),
     timers: createTimers(),
     followed: new Map(),
     started: createGate(),
@@ -85,7 +85,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       if (!mayScan) throw new KnowdError("SOURCE_UNAVAILABLE", { sourceId, reason: `it is ${now}` });
       return await watcher.current().scan(sourceId);
     },
-    isFresh: (sourceId) => state.fresh.has(sourceId),
+    isFresh: (sourceId) => !state.scanned.has(sourceId),
     warnings: () => sourceWarnings(deps),
     async stop() {
       clearInterval(sweeping);
@@ -98,8 +98,8 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
 interface SyncState {
   readonly tree: SourceTree;
   readonly unrest: Unrest;
-  /** Sources without a complete scan since this daemon's start. */
-  readonly fresh: Set<string>;
+  /** Sources with a complete scan since this daemon's start. */
+  readonly scanned: Set<string>;
   /** Settled once the watcher knows all that is known of the source, and has begun to scan. */
   readonly followed: Map<string, Promise<void>>;
   readonly started: Gate;
@@ -172,7 +172,7 @@ async function follow(
 ): Promise<void> {
   const before = state.followed.get(source.id);
   if (before) return await before;
-  state.fresh.add(source.id);
+  state.scanned.delete(source.id);
   const known = knownFiles(deps, source.id);
   const following = watcher.add(rootOf(source, deps.catalog.sources.rootIdentity(source.id)), known);
   state.followed.set(source.id, following);
@@ -205,7 +205,7 @@ async function applyMessage(
     case "excluded":
       return await applyExcluded(deps, source, message.paths);
     case "scanned":
-      if (message.complete) state.fresh.delete(source.id);
+      if (message.complete) state.scanned.add(source.id);
       for (const unreadable of message.unreadable)
         log.warn({ source: source.path, unreadable }, "a folder can't be read");
       catalog.sources.update(source.id, { lastScanAt: deps.now() });

@@ -1,7 +1,7 @@
 import type { Bases } from "../bases.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import { compareBase } from "../ingest/reconcile.ts";
-import { queueReindex } from "../ingest/queue-index.ts";
+import { reindexVerified } from "../ingest/queue-index.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import type { Restore } from "../restore.ts";
 import type { Result } from "../../rpc/contract/index.ts";
@@ -40,9 +40,7 @@ export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): 
     "base.restore": async (params, call) => await restore(params, call.signal),
     "base.reindex": ({ baseId, staleOnly }) => {
       catalog.bases.require(baseId);
-      return {
-        queued: queueReindex(ingest, catalog.items.leavesOfBase(baseId, { staleOnly }), PRIORITY.bulk),
-      };
+      return reindexVerified(ingest, catalog.items.leavesOfBase(baseId, { staleOnly }), PRIORITY.bulk);
     },
     "base.check": async ({ baseId }) => {
       catalog.bases.require(baseId);

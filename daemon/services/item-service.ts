@@ -1,7 +1,7 @@
 import type { Item } from "../../rpc/contract/items.ts";
 import { importPaths } from "../ingest/import-files.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
-import { queueReindex } from "../ingest/queue-index.ts";
+import { reindexVerified } from "../ingest/queue-index.ts";
 import { removeItems } from "../ingest/remove-items.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError } from "../runtime/errors.ts";
@@ -56,7 +56,7 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
     "item.reindex": ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
       const leaves = new Set(found.flatMap((item) => catalog.items.leavesUnder(item.id)));
-      return { queued: queueReindex(ingest, [...leaves], PRIORITY.interactive), notFound };
+      return { ...reindexVerified(ingest, [...leaves], PRIORITY.interactive), notFound };
     },
     "item.delete": async ({ itemIds }) => {
       const { found, notFound } = split(itemIds);

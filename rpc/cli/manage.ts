@@ -70,15 +70,26 @@ export async function rm(targets: readonly string[], flags: GlobalFlags): Promis
 export async function reindex(targets: readonly string[], flags: BaseFlags): Promise<void> {
   await withClient(flags, async (client) => {
     let queued = 0;
+    let refused = 0;
+    const add = (answer: { queued: number; refused: number }): void => {
+      queued += answer.queued;
+      refused += answer.refused;
+    };
     const bases = await basesNamed(client, flags.base === undefined ? undefined : [flags.base]);
-    for (const base of bases ?? []) queued += (await client.call("base.reindex", { baseId: base.id })).queued;
+    for (const base of bases ?? []) add(await client.call("base.reindex", { baseId: base.id }));
     for (const target of targets)
-      queued += (await client.call("item.reindex", { itemIds: await itemIds(client, target) })).queued;
+      add(await client.call("item.reindex", { itemIds: await itemIds(client, target) }));
     if (targets.length === 0 && !bases)
       throw new CommandFailure(EXIT.usage, "reindex what? name files, or a base with --base");
-    if (flags.json) printJson({ queued });
-    else out(`${plural(queued, "file")} queued.`);
+    if (flags.json) printJson({ queued, refused });
+    else out(`${plural(queued, "file")} queued.${leftAlone(refused)}`);
   });
+}
+
+function leftAlone(refused: number): string {
+  return refused === 0
+    ? ""
+    : ` ${plural(refused, "file")} left as they are: missing, or on a source that can't be read.`;
 }
 
 /** The items that a person means by an id or a path. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseId, empty, listOf, page, timestamp } from "./common.ts";
+import { baseId, empty, listOf, page, refused, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
 export const baseStatus = z.enum(["completed", "failed"]);
@@ -131,7 +131,7 @@ export const baseMethods = {
   }),
   "base.reindex": method({
     params: z.strictObject({ baseId, staleOnly: z.boolean().default(false) }),
-    result: z.object({ queued: z.number().int() }),
+    result: z.object({ queued: z.number().int(), refused }),
     errors: ["BASE_NOT_FOUND"],
     access: "write",
     doc: "Read, chunk and embed the base's items again; old revisions answer until the new ones are in.",

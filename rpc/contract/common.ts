@@ -17,6 +17,12 @@ export function listOf<T extends z.ZodType>(entry: T) {
   return z.object({ items: z.array(entry), cursor: z.string().optional() });
 }
 
+/** Of a reindex. */
+export const refused = z
+  .number()
+  .int()
+  .describe("items left as they are, since their file is missing or their source can't be read right now");
+
 export const empty = z.strictObject({});
 
 /** Where in its file a passage stands. Which fields are there depends on the format. */

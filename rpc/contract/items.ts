@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseId, itemId, listOf, locator, page, sourceId, timestamp } from "./common.ts";
+import { baseId, itemId, listOf, locator, page, refused, sourceId, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
 export const itemType = z.enum(["file", "url", "note", "directory"]);
@@ -132,7 +132,7 @@ export const itemMethods = {
   }),
   "item.reindex": method({
     params: z.strictObject({ itemIds: z.array(itemId).min(1).max(1000) }),
-    result: z.object({ queued: z.number().int(), notFound: z.array(itemId) }),
+    result: z.object({ queued: z.number().int(), refused, notFound: z.array(itemId) }),
     errors: [],
     access: "write",
     doc: "Read, chunk and embed items again (a directory stands for all below it).",
