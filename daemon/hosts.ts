@@ -9,7 +9,7 @@ import { openHost } from "./runtime/open-host.ts";
 export interface Hosts {
   /** Parses, chunks and embeds on the threads of a pool. */
   readonly worker: Host<WorkerTasks>;
-  /** Reads files that a worker host was lost with, each alone in a child of its own, while the others go on. */
+  /** Reads files that a worker host was lost with, one at a time, while the others go on. */
   readonly lonely: Host<WorkerTasks>;
   /** Searches, reads and greps on read-only connections. */
   readonly search: Host<SearchTasks>;
@@ -21,7 +21,7 @@ const SEARCH_HEAP_MB = 768;
 /** Searches wait here, not in the host: one that is stuck takes down as few others as can be. */
 const SEARCHES_IN_FLIGHT = 4;
 const SEARCHES_QUEUED = 128;
-/** Each suspect gets a fresh child anyway: the last one may go soon. */
+/** Suspects come together, so that what waits longer would wait in vain. */
 const LONELY_IDLE_MS = 1000;
 
 export function openHosts({ config, log }: { config: LoadedConfig["config"]; log: Log }): Hosts {

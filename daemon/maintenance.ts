@@ -1,5 +1,6 @@
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { Pipeline } from "./ingest/pipeline.ts";
+import { collectGarbage } from "./runtime/collect-garbage.ts";
 import { toKnowdError } from "./runtime/errors.ts";
 
 export interface Maintenance {
@@ -9,7 +10,7 @@ export interface Maintenance {
 /** Housekeeping waits until nothing has happened for this long. */
 const QUIET_MS = 3000;
 
-/** Merges word-index segments and gives back disk space of each base, in small steps, while nothing else is to do. */
+/** Merges word-index segments and gives back disk space and memory, in small steps, while nothing else is to do. */
 export function startMaintenance(deps: IngestDeps, pipeline: Pipeline): Maintenance {
   const stopping = new AbortController();
   const isBusy = (): boolean => {
@@ -27,11 +28,15 @@ export function startMaintenance(deps: IngestDeps, pipeline: Pipeline): Maintena
   };
 
   const loop = async (): Promise<void> => {
+    let seen = -1;
     while (!stopping.signal.aborted) {
       await pause(QUIET_MS, stopping.signal);
       if (isBusy()) continue;
       try {
         await round();
+        const last = deps.catalog.changes.lastSeq();
+        if (last !== seen && !isBusy()) collectGarbage();
+        seen = last;
       } catch (error) {
         deps.log.warn({ error: toKnowdError(error).message }, "housekeeping failed; it is tried again");
       }

@@ -58,8 +58,9 @@ export async function readBatch(
   const bytes = batch.reduce((sum, work) => sum + work.sizeBytes, 0);
   const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
   try {
-    const alone = batch.some((work) => work.job.suspect);
-    const host = alone ? deps.lonelyHost : deps.workerHost;
+    const host = batch.some((work) => work.job.suspect) ? deps.lonelyHost : deps.workerHost;
+    // The crash that blames it happens in a fresh child; most suspects are innocent and are cleared without the cost of one.
+    const alone = batch.some((work) => work.job.lonelyCrashes > 0);
     const { outcomes } = await host.run("files.read", { files }, { deadlineMs, signal, alone });
     const paired = outcomes.flatMap((outcome) => {
       const work = batch[outcome.key];
