@@ -177,7 +177,7 @@ describe("a base", () => {
     const home = temporaryFolder();
     const folder = path.join(home, "notes");
     mkdirSync(folder);
-    for (let n = 0; n < 300; n++)
+    for (let n = 0; n < 150; n++)
       writeFileSync(path.join(folder, `n${n}.md`), `zqdoomed ${paragraphs(`n${n}`)}`);
     const kept = path.join(home, "kept");
     mkdirSync(kept);
@@ -196,7 +196,7 @@ describe("a base", () => {
     expect(existsSync(path.join(dataDir, "KnowledgeBase", base.id))).toBe(false);
     expect((await client.call("job.list", { baseId: base.id })).items).toEqual([]);
     expect((await client.call("source.list", {})).items.map((source) => source.path)).toEqual([kept]);
-    expect(readdirSync(folder)).toHaveLength(300);
+    expect(readdirSync(folder)).toHaveLength(150);
     await untilFoundIn(client, "zqdoomed", []);
     expect(await pathsWith(client, "zqkept")).toEqual([path.join(kept, "k.md")]);
     await untilIdle(client);

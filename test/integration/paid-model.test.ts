@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../rpc/client.ts";
@@ -48,9 +48,9 @@ describe("a model that costs money", () => {
       if (!silent) void sendVectors(asked);
     });
     silent = true;
-    for (let n = 0; n < 120; n++) write(`n${n}.md`, `zqpaid number ${n}\n`);
+    for (let n = 0; n < 100; n++) write(`n${n}.md`, `zqpaid number ${n}\n`);
     await eventually(async () => (texts().some((text) => text.includes("zqpaid")) ? true : undefined));
-    await eventually(async () => ((await countsOf(daemon.client, base.id)).items === 120 ? true : undefined));
+    await eventually(async () => ((await countsOf(daemon.client, base.id)).items === 100 ? true : undefined));
     await eventually(async () =>
       (await daemon.client.call("system.status", {})).sources.watching === 1 ? true : undefined,
     );
@@ -59,12 +59,12 @@ describe("a model that costs money", () => {
     silent = false;
     await untilIdle(client);
     expect(texts()).toEqual([]);
-    expect(await countsOf(client, base.id)).toMatchObject({ items: 120, failed: 120, active: 0 });
+    expect(await countsOf(client, base.id)).toMatchObject({ items: 100, failed: 100, active: 0 });
     const { items } = await client.call("item.list", { baseId: base.id, type: "file" });
     expect(items[0]?.error).toMatch(/^indexing_interrupted: .*knowd job retry/);
     const status = await client.call("system.status", {});
-    expect(status.queue).toMatchObject({ parked: 120, queued: 0, running: 0 });
-    expect(status.warnings.join()).toContain("120 jobs are parked");
+    expect(status.queue).toMatchObject({ parked: 100, queued: 0, running: 0 });
+    expect(status.warnings.join()).toContain("100 jobs are parked");
 
     write("new.md", "zqfresh is not part of what was interrupted\n");
     await untilFoundIn(client, "zqfresh", [path.join(daemon.home, "notes/new.md")]);
@@ -72,10 +72,10 @@ describe("a model that costs money", () => {
     const documents = texts().filter((text) => !text.startsWith('"'));
     expect(documents).toEqual(["zqfresh is not part of what was interrupted"]);
 
-    expect(await client.call("job.retry", {})).toEqual({ queued: 120 });
+    expect(await client.call("job.retry", {})).toEqual({ queued: 100 });
     expect((await countsOf(client, base.id)).failed).toBe(0);
     await untilIdle(client);
-    expect(await countsOf(client, base.id)).toMatchObject({ completed: 121, failed: 0 });
+    expect(await countsOf(client, base.id)).toMatchObject({ completed: 101, failed: 0 });
     expect((await client.call("search.query", { query: "zqpaid", explain: true })).mode).toBe("hybrid");
   });
 
@@ -127,6 +127,27 @@ describe("a model that costs money", () => {
     expect(await client.call("job.retry", {})).toEqual({ queued: 1 });
     await untilFoundIn(client, "zqafter", [file]);
     expect((await itemOf(client, base.id, file)).refreshError).toBeNull();
+  });
+
+  it("K11.1 is asked nothing for a file that was touched, rewritten with the same bytes, renamed or moved, nor for a second copy", async () => {
+    const { base, daemon, source, write, texts } = await start(sendVectors);
+    const { client } = daemon;
+    const file = write("note.md", "zqonce paid for\n");
+    await client.call("source.sync", { sourceId: source.id });
+    const { id } = await itemOf(client, base.id, file);
+    const before = texts();
+    write("note.md", "zqonce paid for\n");
+    utimesSync(file, new Date(), new Date());
+    await client.call("source.sync", { sourceId: source.id });
+    const moved = path.join(path.dirname(file), "deep", "other.md");
+    mkdirSync(path.dirname(moved));
+    renameSync(file, moved);
+    await client.call("source.sync", { sourceId: source.id });
+    expect((await itemOf(client, base.id, moved)).id).toBe(id);
+    write("copy.md", "zqonce paid for\n");
+    await client.call("source.sync", { sourceId: source.id });
+    expect((await countsOf(client, base.id)).completed).toBe(2);
+    expect(texts()).toEqual(before);
   });
 
   it("K8.5 a new text that can't be embedded leaves the old revision answering, with the reason; the next save heals it", async () => {

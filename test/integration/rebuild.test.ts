@@ -28,7 +28,7 @@ describe("an index that came to harm", () => {
     async (_, harm) => {
       const home = temporaryFolder();
       const folder = temporaryFolder();
-      for (let n = 0; n < 150; n++)
+      for (let n = 0; n < 50; n++)
         writeFileSync(path.join(folder, `n${n}.md`), `zqword${n} ${"in a text ".repeat(150)}\n`);
       const first = await startDaemon({ home });
       const { base } = await watchFolder(first.client, folder);
@@ -51,11 +51,11 @@ describe("an index that came to harm", () => {
         return ids.includes("rebuilding") && activity === "idle" ? true : undefined;
       });
       expect(ids.filter((activity) => activity !== "idle")).toEqual(["rebuilding"]);
-      await untilFoundIn(client, "zqword77", [path.join(folder, "n77.md")]);
+      await untilFoundIn(client, "zqword37", [path.join(folder, "n37.md")]);
       const { hits, warnings } = await client.call("search.query", { query: "zqowned" });
       expect(hits[0]?.conceptId).toBe("owned.md");
       expect(warnings).toEqual([]);
-      expect((await viewOf(client)).counts).toMatchObject({ completed: 151, failed: 0, active: 0 });
+      expect((await viewOf(client)).counts).toMatchObject({ completed: 51, failed: 0, active: 0 });
       expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
     },
   );

@@ -110,6 +110,30 @@ describe("a source", () => {
     expect((await client.call("system.status", {})).queue).toMatchObject({ queued: 0, running: 0 });
   });
 
+  it("K11.2 hides a vanished file at once, lets it come back as it was within the grace period, and deletes it after that", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "a.md");
+    const text = "zqvanishing file\n";
+    writeFileSync(file, text);
+    writeFileSync(path.join(folder, "stays.md"), "zqstays\n");
+    const { client } = await startDaemon({ settings: { "ingest.graceMs": 900 } });
+    const { base } = await watchFolder(client, folder);
+    const { id } = await itemOf(client, base.id, file);
+    rmSync(file);
+    await untilFoundIn(client, "zqvanishing", []);
+    const { item } = await client.call("item.get", { itemId: id });
+    expect(item).toMatchObject({ status: "completed", missingSince: expect.any(Number) as number });
+    writeFileSync(file, text);
+    await untilFoundIn(client, "zqvanishing", [file]);
+    expect((await itemOf(client, base.id, file)).id).toBe(id);
+    rmSync(file);
+    const countOf = async () => (await client.call("base.get", { baseId: base.id })).base.counts.items;
+    await eventually(async () => ((await countOf()) === 1 ? true : undefined));
+    await expect(client.call("item.get", { itemId: id })).rejects.toMatchObject({
+      errorName: "ITEM_NOT_FOUND",
+    });
+  });
+
   it("K11.3 a reindex leaves out what is missing or can't be verified, says so, and deletes none of it", async () => {
     const home = temporaryFolder();
     const folder = path.join(home, "notes");

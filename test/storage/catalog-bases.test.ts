@@ -125,6 +125,8 @@ describe("bases", () => {
     expect(at.catalog.bases.update(words.id, other)).toMatchObject(other);
     at.catalog.items.beginDelete([item.id]);
     expect(at.catalog.bases.update(at.base.id, { ...other, dimensions: 8 }).dimensions).toBe(8);
+    at.directory("an empty folder");
+    expect(refusalOf(() => at.catalog.bases.update(at.base.id, other))?.errorName).toBe("BASE_NOT_EMPTY");
   });
 
   it("K3.3 a change of chunk settings makes items stale until they are made again", () => {

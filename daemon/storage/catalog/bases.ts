@@ -88,8 +88,11 @@ function refuseModelChange(
 ): void {
   const same = before.embeddingModelId === after.embeddingModelId && before.dimensions === after.dimensions;
   if (same || before.embeddingModelId === null) return;
-  const { items } = countsOf(core, before.id);
-  if (items > 0) throw new KnowdError("BASE_NOT_EMPTY", { baseId: before.id, items });
+  const holdsItem = core
+    .sql("SELECT EXISTS (SELECT 1 FROM item WHERE base_id = ? AND status <> 'deleting')")
+    .pluck()
+    .get(before.id);
+  if (holdsItem === 1) throw new KnowdError("BASE_NOT_EMPTY", { baseId: before.id });
 }
 
 /** From the few rows that the triggers keep; a completed item under other chunk settings than the base's is stale. */
