@@ -3,6 +3,8 @@ import { constants, existsSync, readdirSync, rmSync } from "node:fs";
 import { copyFile, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Item } from "../../rpc/contract/items.ts";
+import { displayPath, escapePath, toSystemPath } from "../../workers/path-bytes.ts";
+import { isLeftOut } from "../../workers/watch/left-out.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -17,7 +19,7 @@ export interface ImportResult {
   failed: { path: string; reason: string }[];
 }
 
-export type ImportDeps = Pick<IngestDeps, "catalog" | "registry" | "queue" | "now">;
+export type ImportDeps = Pick<IngestDeps, "catalog" | "registry" | "queue" | "settings" | "now">;
 
 const GONE_POLL_MS = 20;
 
@@ -33,7 +35,7 @@ export async function importPaths(
   signal: AbortSignal,
 ): Promise<ImportResult> {
   const result: ImportResult = { added: [], conflicts: [], failed: [] };
-  const sources = [...new Set(paths)];
+  const sources = [...new Set(paths.map((given) => (path.isAbsolute(given) ? path.resolve(given) : given)))];
   if (strategy === "detect") {
     for (const source of sources) {
       const existing = await existingItem(deps, baseId, source).catch(() => undefined);
@@ -61,6 +63,7 @@ async function importOne(
   result: ImportResult,
   signal: AbortSignal,
 ): Promise<void> {
+  refuseOwnFiles(deps, baseId, source);
   const type = await typeOf(source);
   const existing = await existingItem(deps, baseId, source);
   if (existing && strategy === "replace") {
@@ -78,7 +81,7 @@ async function importOne(
 /** Throws PATH_INVALID for what is neither a file nor a folder, and what lstat throws. */
 async function typeOf(source: string): Promise<"file" | "directory"> {
   if (!path.isAbsolute(source)) throw new KnowdError("PATH_INVALID", { reason: "the path must be absolute" });
-  const stat = await lstat(source);
+  const stat = await lstat(toSystemPath(source));
   if (!stat.isFile() && !stat.isDirectory()) {
     throw new KnowdError("PATH_INVALID", { reason: "only regular files and folders can be added" });
   }
@@ -102,10 +105,11 @@ async function importFolder(
   const folder = createItem(deps, baseId, source, parent, "directory");
   await mkdir(path.join(deps.registry.rawPath(baseId), folder.conceptId), { recursive: true });
   result.added.push({ itemId: folder.id, path: source, conceptId: folder.conceptId });
-  for (const entry of await readdir(source, { withFileTypes: true })) {
-    const child = path.join(source, entry.name);
+  for (const entry of await readdir(toSystemPath(source), { withFileTypes: true, encoding: "buffer" })) {
+    const name = escapePath(entry.name);
+    const child = path.join(source, name);
     // The bases' own folder would be copied into itself without end.
-    if (isOwnFolder(deps, baseId, child)) continue;
+    if (isLeftOut(name, entry.isDirectory(), false) || isOwnFolder(deps, baseId, child)) continue;
     try {
       if (entry.isDirectory()) await importFolder(deps, baseId, child, folder, result, signal);
       else if (entry.isFile()) await importFile(deps, baseId, child, folder, result);
@@ -123,6 +127,7 @@ async function importFile(
   parent: Item | null,
   result: ImportResult,
 ): Promise<void> {
+  await refuseLarge(source, deps.settings.maxFileBytes);
   const item = createItem(deps, baseId, source, parent, "file");
   const target = path.join(deps.registry.rawPath(baseId), item.conceptId);
   try {
@@ -149,10 +154,32 @@ function forget({ catalog }: ImportDeps, { id }: Item): void {
   });
 }
 
+/** What would not be read is not copied either. */
+async function refuseLarge(source: string, maxBytes: number): Promise<void> {
+  const { size } = await lstat(toSystemPath(source));
+  if (size <= maxBytes) return;
+  throw new KnowdError("PATH_INVALID", {
+    reason: `it has ${size} bytes, more than the ${maxBytes} that ingest.maxFileBytes allows`,
+  });
+}
+
+function basesFolder({ registry }: ImportDeps, baseId: string): string {
+  return path.dirname(path.dirname(registry.rawPath(baseId)));
+}
+
 /** Whether all bases lie below this folder, which is the daemon's own. */
-function isOwnFolder({ registry }: ImportDeps, baseId: string, folder: string): boolean {
-  const bases = path.dirname(path.dirname(registry.rawPath(baseId)));
+function isOwnFolder(deps: ImportDeps, baseId: string, folder: string): boolean {
+  const bases = basesFolder(deps, baseId);
   return folder === bases || folder === path.dirname(bases);
+}
+
+/** Of the daemon's own files only a base's material may be copied: reading an open database drops its locks. */
+function refuseOwnFiles(deps: ImportDeps, baseId: string, source: string): void {
+  const bases = basesFolder(deps, baseId);
+  const [base, part] = path.relative(bases, source).split(path.sep);
+  if (!`${source}${path.sep}`.startsWith(`${path.dirname(bases)}${path.sep}`)) return;
+  if (base !== ".." && part === "raw") return;
+  throw new KnowdError("PATH_INVALID", { reason: "it lies in knowd's own data folder" });
 }
 
 function createItem(
@@ -162,7 +189,7 @@ function createItem(
   parent: Item | null,
   type: "file" | "directory",
 ): Item {
-  const name = path.basename(source);
+  const name = displayPath(path.basename(source));
   return deps.catalog.items.create({
     baseId,
     groupId: parent?.id ?? null,
@@ -185,7 +212,7 @@ async function copyInto(source: string, target: string, controlFolder: string): 
   await mkdir(path.dirname(target), { recursive: true });
   const temporary = path.join(controlFolder, TEMPORARY + randomUUID());
   try {
-    await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await copyFile(toSystemPath(source), temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const handle = await open(temporary, "r");
     try {
       await handle.sync();

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import type { ChunkSettings, ReadFileInput, ReadOutcome } from "../../workers/contract.ts";
+import { escapePath } from "../../workers/path-bytes.ts";
 import { HostFailure } from "../runtime/host.ts";
 import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -82,7 +83,8 @@ function inputFor(deps: IngestDeps, work: Work, key: number): ReadFileInput {
   const indexed = item.contentHash !== null && !item.stale;
   return {
     key,
-    path: item.path ?? path.join(deps.registry.rawPath(base.id), item.conceptId),
+    // A concept id is the name itself, without escapes.
+    path: item.path ?? escapePath(Buffer.from(path.join(deps.registry.rawPath(base.id), item.conceptId))),
     root: work.root,
     knownHash: indexed ? (ledger?.byteHash ?? null) : null,
     knownParser: indexed ? (ledger?.parser ?? null) : null,

@@ -8,6 +8,7 @@ import type { Client } from "../../rpc/client.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import { escapePath } from "../../workers/path-bytes.ts";
 import { cliEntry, homeEnvironment, startDaemon, watchFolder, type Daemon } from "../support/daemon.ts";
+import { eventually } from "../support/eventually.ts";
 import { pathsWith, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -115,6 +116,37 @@ describe("P9 a zoo of files", () => {
     ] as const) {
       expect((await client.call("search.query", { query })).hits[0]?.path).toBe(`${folder}/${name}`);
     }
+    expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
+    expect(errorsIn(daemon)).toEqual([]);
+  });
+
+  it("has odd names copied into a base too, without what is no document and without the base itself", async () => {
+    const home = temporaryFolder();
+    const folder = path.join(home, "zoo");
+    mkdirSync(path.join(folder, "node_modules"), { recursive: true });
+    oddNames.forEach((name, n) => writeFileSync(below(folder, name), `zqodd${n}x stands in this file\n`));
+    writeFileSync(path.join(folder, "node_modules/index.md"), "not a document of the user's\n");
+    writeFileSync(path.join(folder, "sparse.md"), "");
+    truncateSync(path.join(folder, "sparse.md"), 3 * 2 ** 30);
+    execFileSync("mkfifo", [path.join(folder, "pipe.md")]);
+    const daemon = await startDaemon({ home });
+    const { client } = daemon;
+    const { base } = await client.call("base.create", { name: "copies", embeddingModelId: null });
+    const single = `${folder}/${escapePath(oddNames.at(-1) ?? Buffer.of())}`;
+    // The home holds the daemon's own data, which must not be copied into itself.
+    const result = await client.call("item.add", { baseId: base.id, paths: [home, single, `${folder}/.`] });
+    expect(result.failed.map(({ path: place }) => path.basename(place)).sort()).toEqual([
+      "sparse.md",
+      "sparse.md",
+    ]);
+    expect(result.failed[0]?.reason).toMatch(/3.* more than/);
+    const wanted = 2 * oddNames.length + 1;
+    await eventually(async () => {
+      const { counts } = (await client.call("base.get", { baseId: base.id })).base;
+      expect(counts).toMatchObject({ completed: wanted, failed: 0, active: 0 });
+      return true;
+    });
+    for (const added of result.added) expect(added.path).not.toMatch(/node_modules|knowd\/KnowledgeBase/);
     expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
     expect(errorsIn(daemon)).toEqual([]);
   });
