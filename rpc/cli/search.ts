@@ -2,7 +2,7 @@ import type { Hit, SearchResult } from "../contract/search.ts";
 import { EXIT } from "./exit.ts";
 import { harmless, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
-import { markSnippet, snippetOf } from "./snippet.ts";
+import { bestLine, markSnippet, snippetOf } from "./snippet.ts";
 
 export interface SearchFlags extends GlobalFlags {
   readonly base?: string[] | undefined;
@@ -65,6 +65,8 @@ function printHit(hit: Hit): void {
 
 function where(hit: Hit): string {
   if (hit.locator?.page !== undefined) return `, page ${hit.locator.page}`;
-  if (hit.locator?.lineStart !== undefined) return `:${hit.locator.lineStart}`;
-  return "";
+  const { lineStart, lineEnd } = hit.locator ?? {};
+  if (lineStart === undefined) return "";
+  const line = lineStart + bestLine(hit.text, hit.highlights);
+  return `:${Math.min(line, lineEnd ?? line)}`;
 }

@@ -22,6 +22,27 @@ export function snippetOf(text: string, highlights: readonly Span[], width: numb
   );
 }
 
+/** Which line of a passage holds most of what matched, counted from 0; the first of equals. */
+export function bestLine(text: string, highlights: readonly Span[]): number {
+  let best = 0;
+  let most = 0;
+  let line = 0;
+  let lineEnd = text.indexOf("\n");
+  let count = 0;
+  for (const [start] of highlights) {
+    while (lineEnd >= 0 && start > lineEnd) {
+      line++;
+      count = 0;
+      lineEnd = text.indexOf("\n", lineEnd + 1);
+    }
+    if (++count > most) {
+      most = count;
+      best = line;
+    }
+  }
+  return best;
+}
+
 /** The snippet with each highlight passed through `mark`. */
 export function markSnippet(snippet: Snippet, mark: (matched: string) => string): string {
   let marked = "";

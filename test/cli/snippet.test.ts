@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { markSnippet, snippetOf } from "../../rpc/cli/snippet.ts";
+import { bestLine, markSnippet, snippetOf } from "../../rpc/cli/snippet.ts";
 
 const mark = (matched: string): string => `[${matched}]`;
 
@@ -51,5 +51,20 @@ describe("snippet", () => {
         expect(snippet.text).not.toMatch(/\s\s|\n/);
       }),
     );
+  });
+
+  it("names the line with most matches, the first of equals, and the first line when nothing matched", () => {
+    const text = "# Keys\n\n## Rotation\n\nTo rotate the keys, rotate them.\nkeys";
+    const spans = [...text.matchAll(/keys|rotat\w*/gi)].map(
+      (found) => [found.index, found.index + found[0].length] as const,
+    );
+    expect(bestLine(text, spans)).toBe(4);
+    expect(
+      bestLine("a key\nno\na key", [
+        [2, 5],
+        [11, 14],
+      ]),
+    ).toBe(0);
+    expect(bestLine("nothing\nhere", [])).toBe(0);
   });
 });

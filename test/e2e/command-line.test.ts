@@ -59,7 +59,7 @@ describe("command line", () => {
 
     const search = await knowd(home, ["search", "how do I rotate the keys"], { cwd: home });
     expect(search.code).toBe(0);
-    expect(search.stdout).toContain("notes/keys.md:1");
+    expect(search.stdout).toContain("notes/keys.md:5");
     expect(search.stdout).toContain("rotate the keys");
 
     const asJson = await knowd(home, ["search", "--json", "tomatoes"]);

@@ -6,8 +6,8 @@ const vague: ReadonlySet<string> = new Set(["", "txt", "asp", "aspx", "jsp", "cg
 const opening = /^\s*(?:<!--[^]{0,500}?-->\s*)?(?:<!doctype\s+html|<html[\s>])/i;
 
 /**
- * HTML as Markdown, without page chrome. Line numbers are those of the Markdown: the lines of HTML mean nothing to the
- * people who read the page.
+ * HTML as Markdown, without page chrome. Its passages have headings and offsets but no line numbers: those of the Markdown
+ * can't be found in the file, and those of the file mean nothing to the people who read the page.
  */
 export const htmlReader: Reader = {
   id: "html",

@@ -32,7 +32,7 @@ export async function readPage(input: ReadInput): Promise<ParsedFile> {
   }
   return {
     title: facts.title ?? titleFrom(article?.title),
-    parts: [{ text, markup: "markdown", locator: null, lines: { kind: "same", first: 1 } }],
+    parts: [{ text, markup: "markdown", locator: null, lines: null }],
     metadata: { encoding, ...facts.metadata },
     warnings,
   };
