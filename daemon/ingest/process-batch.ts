@@ -3,6 +3,7 @@ import type { ReadOutcome } from "../../workers/contract.ts";
 import { EmbeddingFailure } from "../embedding/provider.ts";
 import type { HostFailure, HostFailureKind } from "../runtime/host.ts";
 import { isDiskFull } from "../storage/sqlite.ts";
+import { copyMaterial } from "./copy-material.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { readBatch, type Work } from "./read-stage.ts";
@@ -98,6 +99,7 @@ async function storeDocuments(
   );
   const errors = new Map(outcomes.map((outcome) => [outcome.materialId, outcome.error]));
   const stored = wanted.filter(({ work }) => errors.get(work.item.id) === null);
+  for (const { work, outcome } of stored) await copyMaterial(deps, work.item, outcome.byteHash);
   settleCompleted(deps, stored);
   for (const { work } of wanted) {
     const error = errors.get(work.item.id);

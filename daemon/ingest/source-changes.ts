@@ -5,6 +5,7 @@ import { displayPath, toSystemPath } from "../../workers/path-bytes.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { LedgerRow, NewJob } from "../storage/catalog/contract.ts";
+import { dropCopies } from "./copy-material.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { beginDelete } from "./remove-items.ts";
@@ -12,7 +13,7 @@ import { conceptIdBelow, type SourceTree } from "./source-tree.ts";
 import type { Unrest } from "./unrest.ts";
 import type { ChangeOrigin, FileChange } from "./watch-contract.ts";
 
-export type ChangeDeps = Pick<IngestDeps, "catalog" | "queue" | "settings" | "now">;
+export type ChangeDeps = Pick<IngestDeps, "catalog" | "registry" | "queue" | "settings" | "now">;
 
 /** Files of one catalogue transaction: each commit is an fsync, and no slice may hold the loop. */
 const FILES_PER_TRANSACTION = 64;
@@ -34,37 +35,44 @@ export async function applyChanged(
   for (let at = 0; at < files.length; at += FILES_PER_TRANSACTION) {
     await slicer.yield();
     const slice = files.slice(at, at + FILES_PER_TRANSACTION);
+    const left: Left = { folders: [], copies: [] };
     deps.catalog.transaction(() => {
       const jobs: NewJob[] = [];
-      const left: (string | null)[] = [];
       for (const file of slice) {
         const itemId = recordFile(deps, tree, source, file, left);
         if (itemId === null) later.push(file.path);
         else if (file.refused === null) jobs.push(indexJob(deps, unrest, source, itemId, file, origin));
       }
       deps.queue.enqueue(jobs);
-      removeEmptyFolders(deps.catalog, left);
+      removeEmptyFolders(deps.catalog, left.folders);
     });
+    if (source.copy) await dropCopies(deps, source.baseId, left.copies);
   }
   return later;
 }
 
+/** What moved files leave behind: the folder items they were in, and the places of their copies in the base. */
+interface Left {
+  readonly folders: (string | null)[];
+  readonly copies: string[];
+}
+
 /**
  * The item of a changed file: the one it had, the one of a file that was moved here, or a new one; null while it is
- * deleted. Folders that a moved file has left are added to `left`.
+ * deleted. What a moved file has left behind is added to `left`.
  */
 function recordFile(
   deps: ChangeDeps,
   tree: SourceTree,
   source: Source,
   file: FileChange,
-  left: (string | null)[],
+  left: Left,
 ): string | null {
   const { catalog } = deps;
   const known = catalog.ledger.get(source.id, file.path);
   const row = known ?? renamedFrom(deps, source, file);
   if (row && catalog.items.get(row.itemId)?.status === "deleting") return null;
-  if (row && row.path !== file.path) left.push(moveItem(deps, tree, source, row, file));
+  if (row && row.path !== file.path) moveItem(deps, tree, source, row, file, left);
   if (row?.missingSince != null) {
     catalog.ledger.setMissing(source.id, [file.path], null);
     catalog.items.setMissing([row.itemId], null);
@@ -106,8 +114,9 @@ function moveItem(
   source: Source,
   row: LedgerRow,
   file: FileChange,
-): string | null {
-  const before = deps.catalog.items.require(row.itemId).groupId;
+  left: Left,
+): void {
+  const before = deps.catalog.items.require(row.itemId);
   const parent = tree.parentOf(source, file.path);
   const name = path.posix.basename(file.path);
   deps.catalog.ledger.rename(source.id, row.path, file.path, file.stamp);
@@ -117,7 +126,8 @@ function moveItem(
     title: displayPath(name),
     groupId: parent.id,
   });
-  return before === parent.id ? null : before;
+  if (before.groupId !== parent.id) left.folders.push(before.groupId);
+  left.copies.push(before.conceptId);
 }
 
 function createItem(deps: ChangeDeps, tree: SourceTree, source: Source, file: FileChange): string {

@@ -34,6 +34,8 @@ describe("a source with copies", () => {
     const plain = await client.call("base.create", { name: "in place" });
     const second = await client.call("source.add", { baseId: plain.base.id, path: folder });
     await client.call("source.sync", { sourceId: second.source.id });
-    expect(existsSync(path.join(dataDir, "KnowledgeBase", plain.base.id, "raw", path.basename(folder)))).toBe(false);
+    expect(existsSync(path.join(dataDir, "KnowledgeBase", plain.base.id, "raw", path.basename(folder)))).toBe(
+      false,
+    );
   });
 });
