@@ -5,7 +5,7 @@ import { createInFlight, type InFlight } from "./in-flight.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { processBatch } from "./process-batch.ts";
 import { createRate, type Rate } from "./rate.ts";
-import { workFor, type Work } from "./read-stage.ts";
+import { dropJob, workFor, type Work } from "./read-stage.ts";
 
 /** Takes due index jobs through the worker host, a bounded number of batches at a time. */
 export interface Pipeline {
@@ -115,7 +115,7 @@ function begin(
   if (jobs.length === 0) return null;
   const works = jobs.flatMap((job) => {
     const work = workFor(deps, job);
-    if (!work) queue.finish([job.id]);
+    if (!work) dropJob(deps, job);
     return work ? [work] : [];
   });
   const { batchFiles, batchBytes } = deps.settings;

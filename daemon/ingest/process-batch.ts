@@ -80,6 +80,8 @@ async function storeDocuments(
       signal,
     );
   } catch (error) {
+    // Of several texts the model may refuse one: each document answers for its own.
+    if (isRefusal(error) && reads.length > 1) return await storeOneByOne(deps, base, reads, signal);
     if (signal.aborted) for (const { work } of reads) deps.queue.release(work.job, 0);
     else settleEmbeddingFailure(deps, reads, error);
     return 0;
@@ -106,6 +108,21 @@ async function storeDocuments(
     if (error) settleWriteFailure(deps, work, error);
   }
   return stored.length;
+}
+
+async function storeOneByOne(
+  deps: IngestDeps,
+  base: Base,
+  reads: readonly Read[],
+  signal: AbortSignal,
+): Promise<number> {
+  let stored = 0;
+  for (const read of reads) stored += await storeDocuments(deps, base, [read], signal);
+  return stored;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof EmbeddingFailure && error.kind === "permanent";
 }
 
 /** The job is no longer there: a person cancelled it, or its item is being deleted. */
@@ -150,8 +167,7 @@ function settleEmbeddingFailure(deps: IngestDeps, reads: readonly Read[], error:
   if (!failure) deps.log.error({ error: message }, "embedding failed in an unforeseen way");
   for (const { work } of reads) {
     const again =
-      failure?.kind !== "permanent" &&
-      deps.queue.retry(work.job, message, failure?.retryAfterMs ?? null).again;
+      !isRefusal(error) && deps.queue.retry(work.job, message, failure?.retryAfterMs ?? null).again;
     if (again && work.item.contentHash !== null) deps.catalog.items.setRefreshError(work.item.id, message);
     if (!again) conclude(deps, work, `embedding failed: ${message}`, null);
   }

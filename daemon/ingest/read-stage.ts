@@ -32,6 +32,8 @@ export function workFor(deps: IngestDeps, job: ClaimedJob): Work | undefined {
   const { catalog, settings } = deps;
   const item = catalog.items.get(job.itemId);
   if (!item || item.status === "deleting" || item.type === "directory") return undefined;
+  // Its file is not there; when it comes back, that is a change of its own.
+  if (item.missingSince !== null) return undefined;
   const base = catalog.bases.get(item.baseId);
   if (!base) return undefined;
   const source = item.sourceId === null ? undefined : catalog.sources.get(item.sourceId);
@@ -47,6 +49,16 @@ export function workFor(deps: IngestDeps, job: ClaimedJob): Work | undefined {
     priority: job.priority,
     sizeBytes: ledger?.stamp.size ?? settings.batchBytes,
   };
+}
+
+/** Ends a job for which there is nothing to do. A file that vanished before it was ever read is said to be gone. */
+export function dropJob({ catalog, queue }: IngestDeps, job: ClaimedJob): void {
+  catalog.transaction(() => {
+    const item = catalog.items.get(job.itemId);
+    if (item?.missingSince != null && item.contentHash === null)
+      catalog.items.fail(item.id, "its file is gone");
+    queue.finish([job.id]);
+  });
 }
 
 /** Reads, parses and chunks a batch in the worker host. A lost host is an answer here, not an exception. */

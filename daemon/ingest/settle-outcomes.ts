@@ -9,6 +9,8 @@ type Unchanged = Extract<ReadOutcome, { kind: "unchanged" }>;
 
 /** A file that is being written is looked at again after this long. */
 const CHANGING_DELAY_MS = 500;
+/** A file that is away with its folder is looked for again after this long. */
+const AWAY_DELAY_MS = 2000;
 
 /** What the bytes themselves prove replaces the revision before; what we failed to do leaves it in place (K8.5). */
 const PROVEN_BY_BYTES: ReadonlySet<ReadFailure> = new Set([
@@ -21,6 +23,9 @@ const PROVEN_BY_BYTES: ReadonlySet<ReadFailure> = new Set([
   "unsupported",
   "too_complex",
 ]);
+
+/** What reading a file meets when its folder is away. */
+const ABSENT: ReadonlySet<ReadFailure> = new Set(["io", "outside_root", "not_regular", "permission"]);
 
 /** It was being written while it was read: again soon, without counting as an attempt. */
 export function settleChanging(deps: IngestDeps, work: Work): void {
@@ -42,6 +47,7 @@ export async function settleUnchanged(deps: IngestDeps, work: Work, outcome: Unc
 
 /** A file that gave no document: tried again where that can help, else said in the item. */
 export async function settleFailed(deps: IngestDeps, work: Work, outcome: Failed): Promise<void> {
+  if (isAway(deps, work, outcome.failure)) return deps.queue.release(work.job, AWAY_DELAY_MS);
   if (!outcome.permanent && isWorthRetrying(outcome.failure)) {
     const decision = deps.queue.retry(work.job, outcome.message);
     if (decision.again) {
@@ -100,6 +106,16 @@ export function settleCompleted(
     }
     queue.finish(done.map(({ work }) => work.job.id));
   });
+}
+
+/**
+ * K11.2: whether a watched file is gone is the watcher's to say, and of an unavailable folder nobody may say anything. Its
+ * job waits: it ends when the watcher reports the file missing, or goes on when the folder is back.
+ */
+function isAway({ catalog }: IngestDeps, { item }: Work, failure: ReadFailure): boolean {
+  const state = item.sourceId === null ? undefined : catalog.sources.get(item.sourceId)?.state;
+  if (state === undefined || state === "paused" || state === "removing") return false;
+  return failure === "gone" || (state === "unavailable" && ABSENT.has(failure));
 }
 
 async function dropRevision(deps: IngestDeps, work: Work): Promise<void> {

@@ -146,7 +146,7 @@ function createItem(deps: ChangeDeps, tree: SourceTree, source: Source, file: Fi
   }).id;
 }
 
-/** Listed with its reason, not read. A revision from when it was smaller must not go on answering for it. */
+/** Listed with its reason, not read. A revision from when it could be read goes on answering, and says why it is old (K8.5). */
 function refuse(deps: ChangeDeps, itemId: string, file: FileChange): void {
   const reason = file.refused ?? "it can't be read";
   deps.catalog.jobs.cancelOfItems([itemId]);

@@ -26,10 +26,14 @@ export async function followUntilIdle(
       const current = await sourcesNow(client, sources);
       for (const watcher of watchers) {
         const { base } = await client.call("base.get", { baseId: watcher.baseId });
+        // What waits for a folder that is away would be waited for without end.
+        const away = current.some(
+          (source) => source.baseId === watcher.baseId && source.state === "unavailable",
+        );
         const scanning = current.some(
           (source) => source.baseId === watcher.baseId && source.state === "scanning",
         );
-        watcher.quiet = base.counts.active === 0 && !scanning ? watcher.quiet + 1 : 0;
+        watcher.quiet = (base.counts.active === 0 || away) && !scanning ? watcher.quiet + 1 : 0;
         if (bars) watcher.bar = show(bars, watcher.bar, base, scanning, status.filesPerSecond);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -99,6 +99,25 @@ describe("a watched folder", () => {
     expect((await itemOf(client, base.id, file)).id).toBe(id);
   });
 
+  it("K11.2 that goes away in the middle of its first ingest is read to the end when it is back", async () => {
+    const home = temporaryFolder();
+    const folder = path.join(home, "notes");
+    mkdirSync(folder);
+    for (let n = 0; n < 400; n++) writeFileSync(path.join(folder, `n${n}.md`), `zqaway${n}x stands here\n`);
+    const { client } = await startDaemon();
+    const { base } = await client.call("base.create", { name: "notes" });
+    const { source } = await client.call("source.add", { baseId: base.id, path: folder });
+    const counts = async () => (await client.call("base.get", { baseId: base.id })).base.counts;
+    await eventually(async () => ((await counts()).items > 100 ? true : undefined));
+    renameSync(folder, path.join(home, "elsewhere"));
+    const stateOf = async () => (await client.call("source.list", { baseId: base.id })).items[0]?.state;
+    await eventually(async () => ((await stateOf()) === "unavailable" ? true : undefined));
+    renameSync(path.join(home, "elsewhere"), folder);
+    await eventually(async () => ((await stateOf()) === "watching" ? true : undefined));
+    await client.call("source.sync", { sourceId: source.id });
+    expect(await counts()).toMatchObject({ items: 400, completed: 400, failed: 0 });
+  });
+
   it("K11.2 on a disk that is unmounted loses nothing, and is watched again when it is mounted", async ({
     skip,
   }) => {
