@@ -73,6 +73,20 @@ describe("comparing", () => {
     await untilPaths(seen, ["b.md"]);
   });
 
+  it("an edit through one of a file's names is told of all of them, in whatever folders they are", async () => {
+    const folder = makeFolder();
+    for (const name of ["one", "two", "three"]) mkdirSync(path.join(folder, name));
+    const names = ["one/a.md", "two/b.md", "three/c.md"];
+    writeFileSync(path.join(folder, "one/a.md"), "same");
+    writeFileSync(path.join(folder, "one/other.md"), "other");
+    for (const name of names.slice(1)) linkSync(path.join(folder, "one/a.md"), path.join(folder, name));
+    const seen = await follow(folder);
+    writeFileSync(path.join(folder, "two/b.md"), "longer than before");
+    await until(() => names.every((name) => seen.files.get(name)?.stamp.size === 18));
+    expect(seen.of("scanned")).toHaveLength(1);
+    expect(seen.files.get("one/other.md")?.stamp.size).toBe(5);
+  });
+
   it("swaps a file for a folder of the same name, and back", async () => {
     const folder = makeFolder();
     const thing = path.join(folder, "thing");

@@ -9,6 +9,7 @@ import {
   vanishFile,
 } from "./absence.ts";
 import { type Follow, type Pass, notRead } from "./follow.ts";
+import { noteHardLink } from "./hard-links.ts";
 import type { RuleLevel } from "./ignore-rules.ts";
 import { joinPath, lookAt } from "./listing.ts";
 import { remoteMountKind } from "./mount-kind.ts";
@@ -70,6 +71,8 @@ function compareFile(
   if (directory.files.get(name) === key) return;
   follow.tree.setFile(directory, name, key);
   pass.changed++;
+  // A complete pass looks at every name by itself.
+  if (pass.origin === "event") noteHardLink(follow, stats);
   const stamp = stampOfStats(stats);
   const refused = refusalOf(joinPath(follow.base, path), stamp.size, follow.maxFileBytes);
   follow.batch.changed(pass.origin, { path, stamp, refused });

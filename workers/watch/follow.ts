@@ -16,6 +16,8 @@ export interface Follow {
   readonly batch: Batch;
   /** Directories that can't be judged now, looked at again by the supervisor. */
   readonly held: Map<string, "mount" | "unreadable">;
+  /** Files with several names of which an event told one (hard-links.ts). */
+  readonly linked: Set<string>;
   /** The root's real path, absolute and escaped. */
   base: string;
   rules: Rules;

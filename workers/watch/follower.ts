@@ -133,6 +133,7 @@ function openFollow(
     vanishing: createVanishing(settings.goneConfirmMs),
     batch,
     held: new Map(),
+    linked: new Set(),
     base: root.path,
     rules: createRules({ rules: root.rules, base: () => follow.base, warn }),
     maxFileBytes: root.rules.maxFileBytes,

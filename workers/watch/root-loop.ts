@@ -1,6 +1,7 @@
 import { confirmGone, unwatchBelow } from "./absence.ts";
 import type { Burst } from "./burst.ts";
 import { compareDirectory } from "./compare.ts";
+import { markTwins } from "./hard-links.ts";
 import type { RootIdentity, WatchMessage, WatchSettings } from "./contract.ts";
 import { createPass, type Follow, RootLost, type Visit } from "./follow.ts";
 import { createStateTeller, type StateTeller } from "./follow-state.ts";
@@ -166,6 +167,10 @@ export class RootLoop {
     const visit = this.#visits.pop();
     const dirty = visit ? undefined : follow.dirty.take(now);
     const directory = visit?.directory ?? (dirty ? follow.tree.find(dirty.path) : undefined);
+    if (!directory && dirty === undefined && follow.linked.size > 0) {
+      await markTwins(follow);
+      return true;
+    }
     if (!directory) return dirty !== undefined;
     this.#unsent = true;
     const names = dirty?.names ?? null;

@@ -38,6 +38,15 @@ export function deviceOfKey(key: StampKey): string {
   return key.slice(key.lastIndexOf(" ") + 1);
 }
 
+/** `ino dev`: the same for all names of one file. */
+export function fileIdOfKey(key: StampKey): string {
+  return key.slice(key.lastIndexOf(" ", key.lastIndexOf(" ") - 1) + 1);
+}
+
+export function fileIdOfStats(stats: BigIntStats): string {
+  return `${stats.ino} ${stats.dev}`;
+}
+
 /** A directory, told from another one at the same path. Inodes are used again at once, hence the time of birth. */
 export function directoryIdentity(stats: BigIntStats): string {
   return `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`;
