@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { locations } from "../config/locations.ts";
@@ -22,6 +22,7 @@ import { startMaintenance } from "./maintenance.ts";
 import { openQueue } from "./queue/queue.ts";
 import { recover } from "./recover.ts";
 import { createRestore } from "./restore.ts";
+import { KnowdError } from "./runtime/errors.ts";
 import { acquireInstanceLock } from "./runtime/instance-lock.ts";
 import { createLifecycle, type Lifecycle } from "./runtime/lifecycle.ts";
 import type { Log } from "./runtime/log.ts";
@@ -77,10 +78,22 @@ export async function startApp(deps: AppDeps): Promise<App> {
   }
 }
 
+/** Throws PATH_INVALID with what is wrong, before anything else stumbles over it. */
+function prepareDataFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The data folder ${dataDir} can't be used (${reason}). Name another one with --data-dir or KNOWD_DATA_DIR.`;
+    throw new KnowdError("PATH_INVALID", { path: dataDir, reason }, message);
+  }
+}
+
 /** Everything that keeps state, and the processes and models that work on it. */
 async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
   const dataDir = config.data.dir;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  prepareDataFolder(dataDir);
   const lock = await acquireInstanceLock({ dataDir, socketPath: config.socket.path });
   lifecycle.defer("instance lock", () => lock.release());
   const catalog = openCatalog({ path: path.join(dataDir, "catalog.sqlite") });

@@ -74,7 +74,7 @@ function report(error: unknown): number {
     return EXIT.done;
   }
   const text =
-    error instanceof ConfigError
+    error instanceof ConfigError || (error instanceof KnowdError && error.errorName !== "INTERNAL")
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

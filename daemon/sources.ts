@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Params } from "../rpc/contract/index.ts";
 import type { Source } from "../rpc/contract/sources.ts";
 import { displayPath, escapePath, toSystemPath } from "../workers/path-bytes.ts";
+import { isVirtualMount } from "../workers/watch/mount-kind.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { removeItems } from "./ingest/remove-items.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
@@ -138,6 +139,12 @@ async function rootPath(dataDir: string, wanted: string, mayBeUnreadable: boolea
   const found = await stat(toSystemPath(root)).catch(() => null);
   if (found && !found.isDirectory())
     throw new KnowdError("PATH_INVALID", { path: wanted, reason: "it is not a folder" });
+  if (isVirtualMount(root)) {
+    throw new KnowdError("PATH_INVALID", {
+      path: wanted,
+      reason: "the kernel makes up what is in it: there are no documents",
+    });
+  }
   if (isWithin(dataDir, root)) {
     throw new KnowdError("PATH_INVALID", {
       path: wanted,

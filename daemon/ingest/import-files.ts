@@ -246,7 +246,17 @@ async function purge(deps: ImportDeps, item: Item, signal: AbortSignal): Promise
   }
 }
 
+const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "reading it is not permitted",
+  EPERM: "reading it is not permitted",
+  ENAMETOOLONG: "its name is too long",
+};
+
 function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = systemReasons[code];
+  if (reason !== undefined) return reason;
   const known = toKnowdError(error);
   return typeof known.data["reason"] === "string" ? known.data["reason"] : known.message;
 }

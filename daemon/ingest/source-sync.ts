@@ -45,6 +45,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
     unrest: createUnrest(),
     scanned: new Set(),
     timers: createTimers(),
+    stopping: new AbortController(),
     followed: new Map(),
     started: createGate(),
   };
@@ -89,6 +90,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
     warnings: () => sourceWarnings(deps),
     async stop() {
       clearInterval(sweeping);
+      state.stopping.abort();
       state.timers.clear();
       await watcher.close();
     },
@@ -104,6 +106,7 @@ interface SyncState {
   readonly followed: Map<string, Promise<void>>;
   readonly started: Gate;
   readonly timers: Timers;
+  readonly stopping: AbortController;
 }
 
 interface Gate {
@@ -157,6 +160,7 @@ function followAll(deps: SourceSyncDeps, state: SyncState, watcher: Watcher): vo
   for (const source of deps.catalog.sources.all()) {
     if (source.state === "paused" || source.state === "removing") continue;
     follow(deps, state, watcher, source).catch((error: unknown) => {
+      if (state.stopping.signal.aborted) return;
       const reason = toKnowdError(error).message;
       deps.log.error({ source: source.path, error: reason }, "a source could not be followed");
       deps.catalog.sources.setState(source.id, "unavailable", reason);

@@ -1,7 +1,15 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { locations } from "../../config/locations.ts";
 import { EXIT } from "./exit.ts";
 import { reportFailure } from "./report-failure.ts";
+
+function packageVersion(): string {
+  const text = readFileSync(path.join(locations.packageRoot, "package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
 
 /** A verb loads its own module when it is run: a cold command must answer fast. */
 const program = new Command("knowd");
@@ -12,6 +20,7 @@ program
   .option("--socket <path>", "the daemon's socket")
   .option("--config <file>", "the configuration file (TOML or JSON)")
   .option("--json", "print the result as JSON, for scripts")
+  .version(packageVersion(), "-V, --version", "print the version")
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text) });
 
@@ -185,6 +194,8 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (error.code === "commander.unknownOption")
-      process.stderr.write("       what begins with a dash and is no option stands behind --\n");
+      process.stderr.write(
+        "       a name or a word that begins with a dash goes behind --  (knowd search -- -x)\n",
+      );
   } else process.exitCode = await reportFailure(error);
 }

@@ -2,9 +2,15 @@ import { MultiBar, Presets, type SingleBar } from "cli-progress";
 import type { Client } from "../client.ts";
 import type { BaseView } from "../contract/bases.ts";
 import type { Source } from "../contract/sources.ts";
-import { count, duration } from "./print.ts";
+import { count, duration, out, shownName } from "./print.ts";
 
+/** As shells say of a command that was ended by Ctrl-C. */
+const EXIT_INTERRUPTED = 130;
 const POLL_MS = 150;
+/** What a line takes beside its bar; in a terminal narrower than WIDE_COLUMNS it says less. */
+const TEXT_COLUMNS = 84;
+const WIDE_COLUMNS = 100;
+const NAME_COLUMNS = 18;
 /** Indexing starts when files have settled: an empty queue right after a scan says nothing yet. */
 const QUIET_POLLS = 2;
 
@@ -19,6 +25,13 @@ export async function followUntilIdle(
 ): Promise<void> {
   const bars = visible && process.stderr.isTTY ? openBars() : null;
   const baseIds = [...new Set(sources.map((source) => source.baseId))];
+  const leave = (): void => {
+    // The bars have switched off the cursor and the wrapping of lines.
+    bars?.stop();
+    out("Indexing goes on in the background: knowd status");
+    process.exit(EXIT_INTERRUPTED);
+  };
+  if (bars) process.once("SIGINT", leave);
   const watchers = baseIds.map((baseId) => ({ baseId, bar: null as SingleBar | null, quiet: 0 }));
   try {
     while (watchers.some((watcher) => watcher.quiet < QUIET_POLLS)) {
@@ -40,6 +53,7 @@ export async function followUntilIdle(
     }
   } finally {
     bars?.stop();
+    process.off("SIGINT", leave);
   }
 }
 
@@ -54,18 +68,30 @@ async function sourcesNow(client: Client, sources: readonly Source[]): Promise<S
 }
 
 function openBars(): MultiBar {
+  const columns = process.stderr.columns ?? 80;
+  const chunks = columns < WIDE_COLUMNS ? "" : " {chunks} chunks,";
   return new MultiBar(
     {
-      format:
-        "{name} {bar} {value}/{total} files · {chunks} chunks · {failed} failed · {rate} files/s · {left}",
+      format: `{name} {bar} {done} of {all} files,${chunks} {failed} failed · {rate}/s · {left}`,
       stream: process.stderr,
       clearOnComplete: true,
       hideCursor: true,
-      barsize: 24,
+      barsize: Math.min(24, Math.max(6, columns - TEXT_COLUMNS)),
       forceRedraw: true,
     },
     Presets.shades_classic,
   );
+}
+
+function nameColumn(name: string): string {
+  const shown = shownName(name);
+  const cut = shown.length > NAME_COLUMNS ? `${shown.slice(0, NAME_COLUMNS - 1)}…` : shown;
+  return cut.padEnd(NAME_COLUMNS);
+}
+
+function timeLeft(files: number, rate: number): string {
+  if (files <= 0) return "done";
+  return rate > 0 ? `${duration((files / rate) * 1000)} left` : "…";
 }
 
 function show(
@@ -77,13 +103,14 @@ function show(
 ): SingleBar {
   const { completed, failed, items, chunks } = base.counts;
   const done = completed + failed;
-  const left = rate > 0 ? `${duration(((items - done) / rate) * 1000)} left` : "…";
   const payload = {
-    name: base.name,
+    name: nameColumn(base.name),
+    done: count(done),
+    all: count(items),
     chunks: count(chunks),
     failed: count(failed),
-    rate: Math.round(rate),
-    left: scanning ? "looking for files" : left,
+    rate: count(Math.round(rate)),
+    left: scanning ? "scanning" : timeLeft(items - done, rate),
   };
   if (!bar) return bars.create(Math.max(items, 1), done, payload);
   bar.setTotal(Math.max(items, 1));

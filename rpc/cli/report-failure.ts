@@ -3,6 +3,14 @@ import { RpcError } from "../client-errors.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { paint } from "./print.ts";
 
+/** What a person typed is wrong. */
+const usageErrors: ReadonlySet<string> = new Set([
+  "QUERY_EMPTY",
+  "PATTERN_INVALID",
+  "PATH_INVALID",
+  "INVALID_FIELD",
+]);
+
 /** Says what went wrong and what to do, on standard error. Answers the exit code. */
 export async function reportFailure(error: unknown): Promise<number> {
   if (error instanceof CommandFailure) {
@@ -15,9 +23,11 @@ export async function reportFailure(error: unknown): Promise<number> {
   }
   if (error instanceof RpcError) {
     const reason = typeof error.data?.["reason"] === "string" ? ` (${error.data["reason"]})` : "";
-    say(error.message + reason, error.hint ?? null);
+    // Hints about fields of the answer are for programs.
+    say(error.message + reason, error.hint?.startsWith("data.") ? null : (error.hint ?? null));
     if (error.errorName?.endsWith("_NOT_FOUND")) return EXIT.notFound;
-    return error.code === -32602 || error.code === -32601 ? EXIT.usage : EXIT.failed;
+    const isUsage = error.code === -32602 || error.code === -32601 || usageErrors.has(error.errorName ?? "");
+    return isUsage ? EXIT.usage : EXIT.failed;
   }
   // A pipe that its reader closed (| head) is no failure.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return EXIT.done;

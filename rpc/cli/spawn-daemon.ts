@@ -1,15 +1,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { locations } from "../../config/locations.ts";
-import type { PathFlags } from "../../config/paths.ts";
+import type { PathFlags, ResolvedPaths } from "../../config/paths.ts";
 import type { Client } from "../client.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { pathsFor, tryConnect } from "./session.ts";
 
 const START_TIMEOUT_MS = 20_000;
 const POLL_MS = 25;
+/** How long the winner of a race for the data folder may take until it answers. */
+const WINNER_TIMEOUT_MS = 5000;
 const LOG_TAIL_LINES = 8;
 
 export interface Started {
@@ -24,28 +26,33 @@ export async function connectOrStart(flags: PathFlags): Promise<Started> {
   const { logFile } = paths;
   const running = await tryConnect(paths);
   if (running) return { client: running, started: false };
-  const child = spawnDetached(flags, logFile);
-  const ended = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+  const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const child = spawnDetached(paths);
   const exit = { code: null as number | null };
-  void ended.then((code) => (exit.code = code));
-  const deadline = performance.now() + START_TIMEOUT_MS;
+  let deadline = performance.now() + START_TIMEOUT_MS;
+  child.once("exit", (code) => {
+    exit.code = code ?? EXIT.failed;
+    deadline = Math.min(deadline, performance.now() + WINNER_TIMEOUT_MS);
+  });
   while (performance.now() < deadline) {
     const client = await tryConnect(paths);
     if (client) {
       child.unref();
-      return { client, started: true };
+      // Of several that start at once one wins, and answers to all.
+      const { pid } = await client.call("system.status", {});
+      return { client, started: pid === child.pid };
     }
     // Exit code 0 means that another daemon won the race for the data folder: it will answer.
-    if (exit.code !== null && exit.code !== 0) throw startFailure(logFile);
+    if (exit.code !== null && exit.code !== EXIT.done) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   child.unref();
-  throw startFailure(logFile);
+  throw startFailure(logFile, logged, exit.code);
 }
 
 /** Runs the daemon in this terminal until it ends; its exit code. */
 export async function runInForeground(flags: PathFlags): Promise<number> {
-  const child = spawn(process.execPath, daemonArguments(flags), { stdio: "inherit" });
+  const child = spawn(process.execPath, daemonArguments(await pathsFor(flags)), { stdio: "inherit" });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on("SIGINT", forward).on("SIGTERM", forward);
   return await new Promise((resolve, reject) => {
@@ -56,12 +63,13 @@ export async function runInForeground(flags: PathFlags): Promise<number> {
   });
 }
 
-function spawnDetached(flags: PathFlags, logFile: string): ChildProcess {
+function spawnDetached(paths: ResolvedPaths): ChildProcess {
+  const { logFile } = paths;
   mkdirSync(path.dirname(logFile), { recursive: true, mode: 0o700 });
   // What the daemon says before its own log is open (a bad setting, a missing module) must not be lost.
   const log = openSync(logFile, "a", 0o600);
   try {
-    return spawn(process.execPath, [...daemonArguments(flags), "--log-file", logFile], {
+    return spawn(process.execPath, [...daemonArguments(paths), "--log-file", logFile], {
       // A daemon must not hold on to the folder it was started from.
       cwd: path.parse(process.cwd()).root,
       detached: true,
@@ -72,24 +80,21 @@ function spawnDetached(flags: PathFlags, logFile: string): ChildProcess {
   }
 }
 
-function daemonArguments(flags: PathFlags): string[] {
-  const named: [string, string | undefined][] = [
-    ["--data-dir", flags.dataDir],
-    ["--socket", flags.socket],
-    ["--config", flags.config],
-  ];
-  return [
-    fileURLToPath(locations.daemon),
-    ...named.flatMap(([flag, value]) => (value === undefined ? [] : [flag, absolute(value)])),
-  ];
+/** The daemon has another working folder, so it is told what relative paths came to here. */
+function daemonArguments({ dataDir, socketPath, configFile }: ResolvedPaths): string[] {
+  const config = configFile === null ? [] : ["--config", configFile.path];
+  return [fileURLToPath(locations.daemon), "--data-dir", dataDir, "--socket", socketPath, ...config];
 }
 
-/** Flags are relative to where the command was typed. */
-function absolute(value: string): string {
-  return value.startsWith("~") ? value : path.resolve(value);
-}
-
-function startFailure(logFile: string): CommandFailure {
-  const tail = readFileSync(logFile, "utf8").trimEnd().split("\n").slice(-LOG_TAIL_LINES).join("\n");
-  return new CommandFailure(EXIT.failed, `the daemon did not start:\n${tail}`, `the whole log: ${logFile}`);
+/** `logged` is how much the log held before: what stands behind that is this daemon's. */
+function startFailure(logFile: string, logged: number, exitCode: number | null): CommandFailure {
+  const lines = readFileSync(logFile).subarray(logged).toString("utf8").trimEnd().split("\n");
+  // Sentences for people stand between the log's own lines.
+  const sentences = lines.filter((line) => !line.startsWith("{"));
+  const tail = (sentences.length > 0 ? sentences : lines).slice(-LOG_TAIL_LINES).join("\n");
+  return new CommandFailure(
+    exitCode === EXIT.usage ? EXIT.usage : EXIT.failed,
+    `the daemon did not start:\n${tail}`,
+    `the whole log: ${logFile}`,
+  );
 }

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { escapePath } from "../../workers/path-bytes.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
 
 /** What stands in an argument for bytes that are no UTF-8. */
 const LOST = "\uFFFD";
@@ -10,6 +11,8 @@ const LOST = "\uFFFD";
  * which bytes that are no UTF-8 are lost; Linux still has them.
  */
 export function typedPath(typed: string): string {
+  // An unset variable in a script must not mean the working folder.
+  if (typed === "") throw new CommandFailure(EXIT.usage, "a path is empty", "is a variable unset?");
   return path.resolve(workingFolder(), typed.includes(LOST) ? typedBytes(typed) : typed);
 }
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { displayPath, escapePath, toSystemPath } from "../../workers/path-bytes.ts";
 import type { Client } from "../client.ts";
 import { RpcError } from "../client-errors.ts";
-import type { BaseView } from "../contract/bases.ts";
+import type { Base, BaseView } from "../contract/bases.ts";
 import type { Source } from "../contract/sources.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { followUntilIdle } from "./progress.ts";
@@ -62,7 +62,10 @@ export async function folderAt(folder: string): Promise<string> {
   return real;
 }
 
-/** The source of a folder: the one that watches it already, or a new one in a base of the folder's name. */
+/**
+ * The source of a folder: the one that watches it already, or a new one in a base of the folder's name. Another command may
+ * do the same at this moment: whoever comes second takes what the first has made.
+ */
 export async function watch(client: Client, root: string, flags: UpFlags): Promise<Source> {
   const bases = await allBases(client);
   const wanted =
@@ -73,23 +76,60 @@ export async function watch(client: Client, root: string, flags: UpFlags): Promi
     (source) => source.path === root && (!wanted || source.baseId === wanted.id),
   );
   if (known) return known;
-  const base = wanted ?? (await createBase(client, root, flags, new Set(bases.map((one) => one.name))));
+  const existing = wanted ?? (await emptyBase(client, root, flags, bases));
+  try {
+    return await watchIn(client, existing ?? (await createBase(client, root, flags, bases)), root, !existing);
+  } catch (error) {
+    if (isError(error, "BASE_NAME_TAKEN")) return await watch(client, root, flags);
+    throw error;
+  }
+}
+
+async function watchIn(
+  client: Client,
+  base: { readonly id: string },
+  root: string,
+  isNew: boolean,
+): Promise<Source> {
   try {
     return (await client.call("source.add", { baseId: base.id, path: root })).source;
   } catch (error) {
+    const first = isError(error, "SOURCE_EXISTS")
+      ? (await allSources(client)).find((source) => source.baseId === base.id && source.path === root)
+      : undefined;
+    if (first) return first;
     // A base made for a folder that can't be watched would only be in the way.
-    if (!wanted) await client.call("base.delete", { baseId: base.id });
+    if (isNew) await client.call("base.delete", { baseId: base.id });
     throw error;
   }
+}
+
+const nameFor = (root: string): string => displayPath(path.basename(root)).trim() || "root";
+
+/** A base that was made for a folder of this name and has nothing any more, neither folders nor items. */
+async function emptyBase(
+  client: Client,
+  root: string,
+  flags: UpFlags,
+  bases: readonly Base[],
+): Promise<Base | undefined> {
+  const base = bases.find((one) => one.name === nameFor(root));
+  if (!base || flags.base !== undefined) return undefined;
+  const watches = (await allSources(client)).some((source) => source.baseId === base.id);
+  const { counts } = (await client.call("base.get", { baseId: base.id })).base;
+  const wordsOnly = flags.embedding === false;
+  const fits = wordsOnly === (base.embeddingModelId === null);
+  return !watches && counts.items === 0 && fits ? base : undefined;
 }
 
 async function createBase(
   client: Client,
   root: string,
   flags: UpFlags,
-  taken: ReadonlySet<string>,
+  bases: readonly Base[],
 ): Promise<{ id: string }> {
-  const folderName = displayPath(path.basename(root)).trim() || "root";
+  const taken = new Set(bases.map((one) => one.name));
+  const folderName = nameFor(root);
   let name = flags.base ?? folderName;
   for (let n = 2; taken.has(name); n++) name = `${folderName} ${n}`;
   const withoutModel = flags.embedding === false ? { embeddingModelId: null } : {};
@@ -139,7 +179,6 @@ async function summary(
   out(`Stop:    ${paint.bold("knowd stop")}`);
 }
 
-/** Errors of the daemon that mean "there is no such thing". */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof RpcError && (error.errorName?.endsWith("_NOT_FOUND") ?? false);
+function isError(error: unknown, name: string): boolean {
+  return error instanceof RpcError && error.errorName === name;
 }

@@ -61,7 +61,7 @@ export const errorTable = {
     message: "A helper process is not running.",
     hint: "It is restarted by itself; try again in a moment.",
   },
-  BASE_NOT_FOUND: { code: 1101, message: "There is no such base.", hint: "See knowd base list." },
+  BASE_NOT_FOUND: { code: 1101, message: "There is no such base.", hint: "See knowd ls." },
   BASE_FAILED: {
     code: 1102,
     message: "The base is in a failed state and can't be searched.",
@@ -96,7 +96,7 @@ export const errorTable = {
     message: "An item for this source exists already.",
     hint: "Use another conflict strategy: rename, detect or replace.",
   },
-  SOURCE_NOT_FOUND: { code: 1206, message: "There is no such source.", hint: "See knowd watch --list." },
+  SOURCE_NOT_FOUND: { code: 1206, message: "There is no such source.", hint: "See knowd watch." },
   SOURCE_EXISTS: {
     code: 1207,
     message: "This folder is watched already.",

@@ -17,6 +17,9 @@ export class SocketPathError extends Error {
   }
 }
 
+/** Of folders such as /tmp, which nobody should be told to close. */
+const STICKY = 0o1000;
+
 /** Throws SocketPathError when the path is longer than the system can bind or reach. */
 export function checkSocketPathLength(socketPath: string): void {
   const bytes = Buffer.byteLength(socketPath);
@@ -50,6 +53,11 @@ function faultOfFolder(folder: string, stats: Stats): string | null {
       "Name a socket in a folder of your own with KNOWD_SOCKET or --socket."
     );
   const mode = stats.mode & 0o777;
+  if ((stats.mode & STICKY) !== 0)
+    return (
+      `The socket's folder is shared by all users: ${folder}. ` +
+      "Name a socket in a folder of your own with KNOWD_SOCKET or --socket."
+    );
   if (mode !== 0o700)
     return (
       `The socket's folder has mode ${mode.toString(8).padStart(4, "0")} and must have 0700: ${folder}. ` +

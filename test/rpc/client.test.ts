@@ -24,7 +24,7 @@ describe("the client", () => {
     expect(error).toMatchObject({
       code: 1101,
       errorName: "BASE_NOT_FOUND",
-      hint: "See knowd base list.",
+      hint: "See knowd ls.",
       data: { baseId: "b" },
     });
     await expect(client.callAny("no.such")).rejects.toMatchObject({

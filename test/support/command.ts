@@ -11,10 +11,10 @@ export interface CommandResult {
 export async function knowd(
   home: string,
   args: readonly string[],
-  options: { cwd?: string; input?: string } = {},
+  options: { cwd?: string; input?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [cliEntry, ...args], {
-    env: homeEnvironment(home),
+    env: { ...homeEnvironment(home), ...options.env },
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -12,7 +12,7 @@ import { type Follow, type Pass, notRead } from "./follow.ts";
 import { noteHardLink } from "./hard-links.ts";
 import type { RuleLevel } from "./ignore-rules.ts";
 import { joinPath, lookAt } from "./listing.ts";
-import { remoteMountKind } from "./mount-kind.ts";
+import { isVirtualMount, remoteMountKind } from "./mount-kind.ts";
 import { holdsKnownFiles } from "./recognise.ts";
 import { refusalOf } from "./refusal.ts";
 import { directoryIdentity, keyOfStats, stampOfStats } from "./stamp.ts";
@@ -98,8 +98,9 @@ function meetDirectory(
     notRead(pass, path);
     return null;
   }
-  const directory = known ?? follow.tree.child(parent, name);
   const device = String(stats.dev);
+  if (!known && device !== parent.device && isVirtualMount(joinPath(follow.base, path))) return null;
+  const directory = known ?? follow.tree.child(parent, name);
   if (directory.device !== null && directory.device !== device && holdsFiles(follow, directory)) {
     if (!holdsKnownFiles(follow.tree, follow.base, directory)) {
       hold(follow, directory, "mount", pass);

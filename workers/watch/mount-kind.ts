@@ -22,12 +22,40 @@ const REMOTE = new Map<bigint, string>([
   [0xbacbacbcn, "VMware shared folder"],
 ]);
 
+/** File systems that hold no files of anybody's: the kernel makes up what is read there. */
+const VIRTUAL = new Set([
+  0x9fa0n, // proc
+  0x62656572n, // sysfs
+  0x1cd1n, // devpts
+  0x27e0ebn, // cgroup
+  0x63677270n, // cgroup2
+  0x64626720n, // debugfs
+  0x74726163n, // tracefs
+  0x73636673n, // securityfs
+  0xcafe4a11n, // bpf
+  0x6165676cn, // pstore
+  0x62656570n, // configfs
+  0xde5e81e4n, // efivarfs
+  0x19800202n, // mqueue
+  0x42494e4dn, // binfmt_misc
+  0xf97cff8cn, // selinuxfs
+  0x6e736673n, // nsfs
+]);
+
 /** The name of the remote or user-space file system that a folder is on; null for local ones and where it is not known. */
 export function remoteMountKind(path: string): string | null {
+  return REMOTE.get(typeAt(path) ?? 0n) ?? null;
+}
+
+/** Whether a folder is on a file system that the kernel makes up, such as /proc: endless, and no document in it. */
+export function isVirtualMount(path: string): boolean {
+  return VIRTUAL.has(typeAt(path) ?? 0n);
+}
+
+function typeAt(path: string): bigint | null {
   if (process.platform !== "linux") return null;
   try {
-    const { type } = statfsSync(toSystemPath(path), { bigint: true });
-    return REMOTE.get(BigInt.asUintN(32, type)) ?? null;
+    return BigInt.asUintN(32, statfsSync(toSystemPath(path), { bigint: true }).type);
   } catch {
     // Gone or unreadable: the comparison says so itself.
     return null;
