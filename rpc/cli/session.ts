@@ -1,4 +1,4 @@
-import type { Base } from "../contract/bases.ts";
+import type { Base, BaseView } from "../contract/bases.ts";
 import { readEnvironment } from "../../config/environment.ts";
 import { readPipeToken } from "../../config/pipe-token.ts";
 import { resolvePaths, type PathFlags, type ResolvedPaths } from "../../config/paths.ts";
@@ -44,8 +44,8 @@ export async function tryConnect({ dataDir, socketPath }: ResolvedPaths): Promis
   }
 }
 
-export async function allBases(client: Client): Promise<Base[]> {
-  const bases: Base[] = [];
+export async function allBases(client: Client): Promise<BaseView[]> {
+  const bases: BaseView[] = [];
   let cursor: string | undefined;
   do {
     const page = await client.call("base.list", { limit: 100, ...(cursor !== undefined && { cursor }) });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { displayPath, escapePath, toSystemPath } from "../../workers/path-bytes.ts";
 import type { Client } from "../client.ts";
 import { RpcError } from "../client-errors.ts";
-import type { Base, BaseView } from "../contract/bases.ts";
+import type { BaseView } from "../contract/bases.ts";
 import type { Source } from "../contract/sources.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { followUntilIdle } from "./progress.ts";
@@ -64,21 +64,21 @@ export async function folderAt(folder: string): Promise<string> {
 
 /**
  * The source of a folder: the one that watches it already, or a new one in a base of the folder's name. Another command may
- * do the same at this moment: whoever comes second takes what the first has made.
+ * do the same at this moment: whoever comes second takes what the first has made. For that the sources are read last.
  */
 export async function watch(client: Client, root: string, flags: UpFlags): Promise<Source> {
   const bases = await allBases(client);
+  const sources = await allSources(client);
   const wanted =
     flags.base === undefined
-      ? undefined
+      ? emptyBase(bases, sources, root, flags)
       : bases.find((base) => base.name === flags.base || base.id === flags.base);
-  const known = (await allSources(client)).find(
-    (source) => source.path === root && (!wanted || source.baseId === wanted.id),
+  const known = sources.find(
+    (source) => source.path === root && (flags.base === undefined || source.baseId === wanted?.id),
   );
   if (known) return known;
-  const existing = wanted ?? (await emptyBase(client, root, flags, bases));
   try {
-    return await watchIn(client, existing ?? (await createBase(client, root, flags, bases)), root, !existing);
+    return await watchIn(client, wanted ?? (await createBase(client, root, flags, bases)), root, !wanted);
   } catch (error) {
     if (isError(error, "BASE_NAME_TAKEN")) return await watch(client, root, flags);
     throw error;
@@ -106,27 +106,32 @@ async function watchIn(
 
 const nameFor = (root: string): string => displayPath(path.basename(root)).trim() || "root";
 
-/** A base that was made for a folder of this name and has nothing any more, neither folders nor items. */
-async function emptyBase(
-  client: Client,
+/** A base that was made for a folder of this name and has nothing (any more, or yet), neither folders nor items. */
+function emptyBase(
+  bases: readonly BaseView[],
+  sources: readonly Source[],
   root: string,
   flags: UpFlags,
-  bases: readonly Base[],
-): Promise<Base | undefined> {
-  const base = bases.find((one) => one.name === nameFor(root));
-  if (!base || flags.base !== undefined) return undefined;
-  const watches = (await allSources(client)).some((source) => source.baseId === base.id);
-  const { counts } = (await client.call("base.get", { baseId: base.id })).base;
-  const wordsOnly = flags.embedding === false;
-  const fits = wordsOnly === (base.embeddingModelId === null);
-  return !watches && counts.items === 0 && fits ? base : undefined;
+): BaseView | undefined {
+  const name = nameFor(root);
+  return bases.find((base) => {
+    const isOfName = base.name === name || /^ \d+$/.test(base.name.slice(name.length));
+    const isWordsOnly = base.embeddingModelId === null;
+    return (
+      base.name.startsWith(name) &&
+      isOfName &&
+      base.counts.items === 0 &&
+      isWordsOnly === (flags.embedding === false) &&
+      !sources.some((source) => source.baseId === base.id)
+    );
+  });
 }
 
 async function createBase(
   client: Client,
   root: string,
   flags: UpFlags,
-  bases: readonly Base[],
+  bases: readonly BaseView[],
 ): Promise<{ id: string }> {
   const taken = new Set(bases.map((one) => one.name));
   const folderName = nameFor(root);

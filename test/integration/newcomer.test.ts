@@ -96,6 +96,7 @@ describe("a newcomer's mistakes", () => {
   it("relative folders in the environment mean the folder that was typed in", async () => {
     const home = newHome();
     const env = { KNOWD_DATA_DIR: "here" };
+    onTestFinished(async () => void (await knowd(home, ["stop"], { cwd: home, env })));
     expect((await knowd(home, ["up"], { cwd: home, env })).code).toBe(0);
     expect(readdirSync(path.join(home, "here"))).toContain("catalog.sqlite");
   });
