@@ -63,8 +63,10 @@ describe("poison documents", () => {
       "zqnuls",
     ])
       expect([word, (await pathsWith(client, word)).length]).toEqual([word, 1]);
-    // Once with the batch that it was in, then alone, twice: the second time it is concluded.
-    expect(lostBatches(daemon).filter((files) => files === 1)).toHaveLength(1);
+    // Once with the batch that it was in (which may have held it alone), then alone, twice: the second time it is concluded.
+    const alone = lostBatches(daemon).filter((files) => files === 1).length;
+    expect(alone).toBeGreaterThanOrEqual(1);
+    expect(alone).toBeLessThanOrEqual(2);
     expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
 
     const status = await client.call("system.status", {});
