@@ -22,6 +22,7 @@ import { startMaintenance } from "./maintenance.ts";
 import { openQueue } from "./queue/queue.ts";
 import { recover } from "./recover.ts";
 import { createRestore } from "./restore.ts";
+import { openDiskSpace } from "./runtime/disk-space.ts";
 import { KnowdError } from "./runtime/errors.ts";
 import { acquireInstanceLock } from "./runtime/instance-lock.ts";
 import { createLifecycle, type Lifecycle } from "./runtime/lifecycle.ts";
@@ -152,6 +153,7 @@ function startWork(
     workerHost: hosts.worker,
     lonelyHost: hosts.lonely,
     models,
+    disk: openDiskSpace({ folder: config.data.dir, log }),
     settings: config.ingest,
     now: Date.now,
     log,

@@ -3,7 +3,7 @@ import { readEnvironment } from "../config/environment.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { loadConfig } from "../config/load.ts";
 import { startApp } from "./app.ts";
-import { KnowdError } from "./runtime/errors.ts";
+import { isDiskFull, KnowdError } from "./runtime/errors.ts";
 import { openLog } from "./runtime/log.ts";
 
 /** What the service manager learns. 0: stopped in good order, or another daemon serves this folder. 2: a bad setting. */
@@ -72,6 +72,10 @@ function report(error: unknown): number {
   if (error instanceof KnowdError && error.errorName === "ALREADY_RUNNING") {
     process.stderr.write(`${error.message} (${JSON.stringify(error.data)})\n`);
     return EXIT.done;
+  }
+  if (isDiskFull(error)) {
+    process.stderr.write("The disk of the data folder is full: free some space and start again.\n");
+    return EXIT.failed;
   }
   const text =
     error instanceof ConfigError || (error instanceof KnowdError && error.errorName !== "INTERNAL")

@@ -1,5 +1,6 @@
 import { lstat, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toKnowdError } from "../runtime/errors.ts";
 import type { ClaimedJob } from "../storage/catalog/contract.ts";
@@ -25,31 +26,59 @@ export function startDeleteLoop(deps: IngestDeps, pipeline: Pipeline): DeleteLoo
   const stopping = new AbortController();
   const { queue, log } = deps;
 
-  const putBack = (job: ClaimedJob, delayMs: number): void =>
-    deps.catalog.transaction(() => {
-      queue.finish([job.id]);
-      queuePurge(deps, job.baseId, deps.now() + delayMs);
-    });
+  const pause = async (): Promise<void> => {
+    // An abort ends the wait; each caller asks whether to go on.
+    await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+  };
+
+  /** A catalogue that takes nothing is waited for; when the daemon stops first, the next one takes the job up. */
+  const putBack = async (job: ClaimedJob, delayMs: number): Promise<void> => {
+    for (;;) {
+      try {
+        deps.catalog.transaction(() => {
+          queue.finish([job.id]);
+          queuePurge(deps, job.baseId, deps.now() + delayMs);
+        });
+        return;
+      } catch (error) {
+        log.warn({ base: job.baseId, error: toKnowdError(error).message }, "a delete could not be put off");
+        await pause();
+        if (stopping.signal.aborted) return;
+      }
+    }
+  };
 
   const purgeJob = async (job: ClaimedJob): Promise<void> => {
     try {
       const finished = await purgeBase(deps, pipeline, job.baseId, stopping.signal);
       if (finished) queue.finish([job.id]);
-      else putBack(job, 0);
+      else await putBack(job, 0);
     } catch (error) {
       log.warn(
         { base: job.baseId, error: toKnowdError(error).message },
         "a delete did not finish; it is tried again",
       );
-      putBack(job, RETRY_MS);
+      await putBack(job, RETRY_MS);
     }
+  };
+
+  const round = async (): Promise<void> => {
+    const jobs = queue.claim({ kind: "delete", limit: 50, suspects: false, basesExcluded: [] });
+    for (const job of jobs) await purgeJob(job);
+    if (jobs.length === 0) await queue.waitForWork("delete", stopping.signal);
   };
 
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const jobs = queue.claim({ kind: "delete", limit: 50, suspects: false, basesExcluded: [] });
-      for (const job of jobs) await purgeJob(job);
-      if (jobs.length === 0) await queue.waitForWork("delete", stopping.signal);
+      try {
+        await round();
+      } catch (error) {
+        log.warn(
+          { error: toKnowdError(error).message },
+          "deletes wait: the catalogue takes nothing right now",
+        );
+        await pause();
+      }
     }
   };
   const looping = loop();

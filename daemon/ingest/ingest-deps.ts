@@ -1,6 +1,7 @@
 import type { WorkerTasks } from "../../workers/contract.ts";
 import type { EmbeddingModels } from "../embedding/provider.ts";
 import type { Queue } from "../queue/queue.ts";
+import type { DiskSpace } from "../runtime/disk-space.ts";
 import type { Host } from "../runtime/host.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Catalog } from "../storage/catalog/contract.ts";
@@ -30,6 +31,7 @@ export interface IngestDeps {
   /** Where suspects run, one at a time. */
   readonly lonelyHost: Host<WorkerTasks>;
   readonly models: EmbeddingModels;
+  readonly disk: DiskSpace;
   readonly settings: IngestSettings;
   readonly now: () => number;
   readonly log: Log;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { toKnowdError } from "../runtime/errors.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDiskFull, toKnowdError } from "../runtime/errors.ts";
 import { planBatches } from "./batch-plan.ts";
 import { createInFlight, type InFlight } from "./in-flight.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -109,6 +110,8 @@ function begin(
   room: { readonly suspects: boolean; readonly batches: number },
 ): Promise<unknown> | null {
   const { queue } = deps;
+  // Claiming writes too, and what is in flight needs room for its end.
+  if (deps.disk.shortage() !== null) return null;
   const limit = room.suspects ? 1 : state.claimFiles;
   const basesExcluded = [...state.paused.keys()];
   const jobs = queue.claim({ kind: "index", limit, suspects: room.suspects, basesExcluded });
@@ -137,21 +140,49 @@ async function run(
 ): Promise<void> {
   const done = processBatch(deps, batch, signal)
     .then((files) => rate.add(files))
-    .catch((error: unknown) => giveBack(deps, batch, error))
+    .catch((error: unknown) => giveBack(deps, batch, error, signal))
     .finally(() => setImmediate(() => deps.queue.wake()));
   inFlight.add(batch, done);
   await done;
 }
 
-/** A fault of ours in a batch (never a file's): the jobs go back, so that nothing is lost. */
-function giveBack(deps: IngestDeps, batch: readonly Work[], error: unknown): void {
+/**
+ * A fault of ours in a batch (never a file's): the jobs go back, so that nothing is lost. A catalogue that takes no more is
+ * waited for; when the daemon stops first, the next one finds the jobs running and takes them up.
+ */
+async function giveBack(
+  deps: IngestDeps,
+  batch: readonly Work[],
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isDiskFull(error)) {
+    const { stack, data } = toKnowdError(error);
+    deps.log.error({ files: batch.length, error: stack, data }, "a batch failed unexpectedly");
+  }
+  for (let cause = error; ;) {
+    try {
+      deps.catalog.transaction(() => putBack(deps, batch, cause));
+      return;
+    } catch (refusal) {
+      cause = refusal;
+      if (isDiskFull(refusal)) deps.disk.refused();
+      else deps.log.error({ error: toKnowdError(refusal).stack }, "jobs could not be given back; again soon");
+      // An abort ends the wait; whether to go on is asked below.
+      await delay(FAULT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+}
+
+function putBack(deps: IngestDeps, batch: readonly Work[], error: unknown): void {
   const reason = toKnowdError(error);
-  deps.log.error(
-    { files: batch.length, error: reason.stack, data: reason.data },
-    "a batch failed unexpectedly",
-  );
   for (const work of batch) {
     if (deps.catalog.jobs.get(work.job.id)?.state !== "running") continue;
+    if (reason.errorName === "DISK_FULL") {
+      deps.queue.release(work.job, 0);
+      continue;
+    }
     if (deps.queue.retry(work.job, reason.message).again) continue;
     deps.catalog.items.fail(work.item.id, `knowd could not process it: ${reason.message}`);
     deps.queue.finish([work.job.id]);
@@ -163,8 +194,9 @@ async function forever(loop: () => Promise<void>, deps: IngestDeps, signal: Abor
     try {
       await loop();
     } catch (error) {
-      deps.log.error({ error: toKnowdError(error).stack }, "the pipeline's loop failed; it goes on");
-      await new Promise((resolve) => setTimeout(resolve, FAULT_PAUSE_MS));
+      if (isDiskFull(error)) deps.disk.refused();
+      else deps.log.error({ error: toKnowdError(error).stack }, "the pipeline's loop failed; it goes on");
+      await delay(FAULT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

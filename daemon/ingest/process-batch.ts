@@ -2,7 +2,7 @@ import type { Base } from "../../rpc/contract/bases.ts";
 import type { ReadOutcome } from "../../workers/contract.ts";
 import { EmbeddingFailure } from "../embedding/provider.ts";
 import type { HostFailure, HostFailureKind } from "../runtime/host.ts";
-import { isDiskFull } from "../storage/sqlite.ts";
+import { isDiskFull } from "../runtime/errors.ts";
 import { copyMaterial } from "./copy-material.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -23,7 +23,6 @@ interface Read {
 
 /** A file that twice took a host down while it was alone in it is left out until it changes. */
 const LONELY_CRASHES_TO_QUARANTINE = 2;
-const DISK_FULL_DELAY_MS = 10_000;
 const HOST_DELAY_MS = 1000;
 /** The host says nothing about the files when it did not take them or was asked to let go of them. */
 const NEVER_BEGAN: ReadonlySet<HostFailureKind> = new Set(["stopped", "cancelled", "full", "unavailable"]);
@@ -175,8 +174,11 @@ function settleEmbeddingFailure(deps: IngestDeps, reads: readonly Read[], error:
 
 /** A full disk is waited out; anything else the index refused is tried again, then said. */
 function settleWriteFailure(deps: IngestDeps, work: Work, error: Error): void {
+  if (isDiskFull(error)) {
+    deps.disk.refused();
+    return deps.queue.release(work.job, 0);
+  }
   deps.log.warn({ item: work.item.conceptId, error: error.message }, "a revision could not be written");
-  if (isDiskFull(error)) return deps.queue.release(work.job, DISK_FULL_DELAY_MS);
   if (!deps.queue.retry(work.job, error.message).again) {
     conclude(deps, work, `it could not be written to the index: ${error.message}`, null);
   }

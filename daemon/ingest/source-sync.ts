@@ -1,5 +1,5 @@
 import type { Source } from "../../rpc/contract/sources.ts";
-import { KnowdError, toKnowdError } from "../runtime/errors.ts";
+import { isDiskFull, KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { Log } from "../runtime/log.ts";
 import { sweepMissing, vanishedInMass } from "./grace-sweep.ts";
 import { applyChanged, applyExcluded, applyGone, type ChangeDeps } from "./source-changes.ts";
@@ -57,7 +57,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       if (removed > 0) state.tree.reset();
       for (const { sourceId, path } of returned) watcher.current().forget(sourceId, [path]);
     } catch (error) {
-      deps.log.error(
+      deps.log[isDiskFull(error) ? "warn" : "error"](
         { error: toKnowdError(error).stack },
         "looking after vanished files failed; it is tried again",
       );

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { WatchCommand, WatchMessage, WatchSettings } from "../../workers/watch/contract.ts";
-import { KnowdError } from "../runtime/errors.ts";
+import { isDiskFull, KnowdError } from "../runtime/errors.ts";
 import type { Log } from "../runtime/log.ts";
 import { createScanRequests } from "./scan-requests.ts";
 import type { Watcher } from "./watch-contract.ts";
@@ -96,7 +96,7 @@ async function deliverOnce(
       await onMessage(message);
       return true;
     } catch (error) {
-      log.error(
+      log[isDiskFull(error) ? "warn" : "error"](
         { sourceId: message.sourceId, type: message.type, waitMs, error },
         "a change was not taken in; again soon",
       );

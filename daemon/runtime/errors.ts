@@ -31,5 +31,13 @@ export function toKnowdError(thrown: unknown): KnowdError {
   if (thrown instanceof Error && thrown.name === "TimeoutError")
     return new KnowdError("DEADLINE", {}, undefined, thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isDiskFull(thrown)) return new KnowdError("DISK_FULL", { reason }, undefined, thrown);
   return new KnowdError("INTERNAL", { reason }, undefined, thrown);
+}
+
+/** A disk that takes no more, in SQLite's words and in the system's. */
+export function isDiskFull(thrown: unknown): boolean {
+  if (thrown instanceof KnowdError) return thrown.errorName === "DISK_FULL";
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  return code.startsWith("SQLITE_FULL") || code === "ENOSPC" || code === "EDQUOT";
 }

@@ -98,5 +98,6 @@ function warningsOf(deps: SystemServiceDeps): string[] {
   const { parked } = deps.ingest.catalog.jobs.counts();
   const ofJobs =
     parked > 0 ? [`${parked} jobs are parked after an interruption: knowd job retry goes on with them`] : [];
-  return [...ofBases, ...ofJobs, ...deps.sync.warnings()];
+  const shortage = deps.ingest.disk.shortage();
+  return [...(shortage === null ? [] : [shortage]), ...ofBases, ...ofJobs, ...deps.sync.warnings()];
 }

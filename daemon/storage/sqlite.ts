@@ -88,11 +88,6 @@ export function isCorruption(error: unknown): boolean {
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 }
 
-/** SQLite's words for a disk that takes no more. */
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_FULL");
-}
-
 function identify(raw: Sqlite.Database, options: OpenOptions): void {
   const found = Number(raw.pragma("application_id", { simple: true }));
   const version = Number(raw.pragma("user_version", { simple: true }));

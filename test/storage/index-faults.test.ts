@@ -6,7 +6,7 @@ import { createMaintenance } from "../../daemon/storage/index/maintenance.ts";
 import { removeSome } from "../../daemon/storage/index/remove.ts";
 import { openShelf } from "../../daemon/storage/index/shelf.ts";
 import { createIndex } from "../../daemon/storage/index/store.ts";
-import { isDiskFull } from "../../daemon/storage/sqlite.ts";
+import { isDiskFull } from "../../daemon/runtime/errors.ts";
 import { baseId, chunksOf, revision } from "../support/index-revision.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
