@@ -260,7 +260,8 @@ describe("search.query", () => {
       exclude: [],
       useIgnoreFiles: true,
       hidden: false,
-      maxFileBytes: 1, copy: false,
+      maxFileBytes: 1,
+      copy: false,
     });
     fixture.catalog.sources.setState(source.id, "unavailable", "not mounted");
     const { warnings } = await query({ query: "keys", baseIds: [base.id] });

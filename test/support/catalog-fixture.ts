@@ -127,7 +127,7 @@ export function useCatalog(): CatalogFixture {
         useIgnoreFiles: true,
         hidden: false,
         maxFileBytes: 50_000_000,
-      copy: false,
+        copy: false,
         ...over,
       });
     },
