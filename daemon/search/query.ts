@@ -88,6 +88,7 @@ async function searchBase(
       indexPath: registry.indexPath(base.id),
       query: params.query,
       ...vector,
+      perDocument: params.groupBy === "document",
       candidates: Math.max(deps.topK, Math.min(deps.topK * CANDIDATES_PER_HIT, MAX_CANDIDATES)),
       filters: materialIds && { materialIds },
     },

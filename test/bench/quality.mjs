@@ -1,5 +1,5 @@
 // Search quality: nDCG@10 of the collections and recall@10 of known items, by words and hybrid, beside their targets.
-//   node test/bench/quality.mjs [collection…] [--alpha 0.25]
+//   node test/bench/quality.mjs [collection…] [--alpha 0.3]
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { buildBase, documentsOf, printColumns } from "../support/search-base.mjs";
@@ -23,7 +23,7 @@ const knownTargets = { title: 0.83, rare: 0.99, phrase: 0.9, nl: 0.65 };
 const folder = process.env.KNOWD_QUALITY ?? path.join(root, "../shared/quality/data");
 const flags = process.argv.slice(2);
 const alphaAt = flags.indexOf("--alpha");
-const alpha = alphaAt < 0 ? 0.25 : Number(flags.splice(alphaAt, 2)[1]);
+const alpha = alphaAt < 0 ? 0.3 : Number(flags.splice(alphaAt, 2)[1]);
 const wanted = flags.length > 0 ? flags : [...Object.keys(targets), "known"];
 
 if (!existsSync(folder)) {
@@ -57,7 +57,7 @@ async function measure(name) {
     const judged = relevant.get(id);
     if (!judged || ![...judged.values()].some((gain) => gain > 0)) continue;
     for (const mode of ["words", "hybrid"]) {
-      const { candidates } = await base.search(text, { hybrid: mode === "hybrid", alpha });
+      const { candidates } = await base.search(text, { hybrid: mode === "hybrid", alpha, perDocument: true });
       const ranked = documentsOf(candidates).map((at) => ids[Number(at)]);
       if (mode === "words" && ranked.length === 0) empty++;
       scores[mode].push(ndcg(judged, ranked, 10));
@@ -94,7 +94,7 @@ async function measureKnownItems() {
     const found = { words: 0, hybrid: 0 };
     for (const { q, files } of queries) {
       for (const mode of ["words", "hybrid"]) {
-        const { candidates } = await base.search(q, { hybrid: mode === "hybrid", alpha });
+        const { candidates } = await base.search(q, { hybrid: mode === "hybrid", alpha, perDocument: true });
         if (
           documentsOf(candidates)
             .slice(0, 10)

@@ -39,6 +39,15 @@ describe("fusion of the lanes", () => {
     ]);
   });
 
+  it("K9.2 convex measures words by the best that an entry earned by itself", () => {
+    const raised = [
+      { id: "a", score: 12, own: 8 },
+      { id: "b", score: 4 },
+    ];
+    const fused = fuse(raised, [], new Map(), { fusion: { kind: "convex", alpha: 0 }, candidates: 10 });
+    expect(fused.map(({ score }) => score)).toEqual([1.5, 0.5]);
+  });
+
   it("takes the first candidates of each lane, and knows the scores of what is below", () => {
     const fused = fuse(words, vectors, cosines, { fusion: { kind: "convex", alpha: 0.5 }, candidates: 1 });
     expect(fused).toEqual([{ id: "c", score: 0.5 * 0.2 + 0.5 * 0.9, bm25Rank: null, vectorRank: 1 }]);

@@ -77,7 +77,12 @@ export function startHost() {
   });
 }
 
-export function searchWith(host, target, query, { hybrid, alpha = 0.25, candidates = 50 }) {
+export function searchWith(
+  host,
+  target,
+  query,
+  { hybrid, alpha = 0.3, candidates = 50, perDocument = false },
+) {
   const input = {
     ...target,
     query,
@@ -85,6 +90,7 @@ export function searchWith(host, target, query, { hybrid, alpha = 0.25, candidat
     model: hybrid ? model : null,
     fusion: { kind: "convex", alpha },
     candidates,
+    perDocument,
     filters: null,
   };
   return host.run("index.search", input, { deadlineMs: 60_000 });

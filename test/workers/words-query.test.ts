@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { matchExpression, MAX_UNITS, planQuery } from "../../workers/words/query.ts";
+import { closeMatch, matchExpression, MAX_UNITS, meansAll, planQuery } from "../../workers/words/query.ts";
 import { shapeBody } from "../../workers/words/shape.ts";
 
 const database = new Sqlite(":memory:");
@@ -85,6 +85,30 @@ describe("a query as an expression", () => {
     expect(finds("struct DiffExecutor {}", "executor", "code")).toBe(true);
   });
 
+  it.each([
+    ["launch ide met", true],
+    ["package-lock.json", true],
+    ["DiffExecutor trait", true],
+    ["令牌登录 认证", true],
+    ["keys", false],
+    ["how do I rotate keys", false],
+    ["one two three four five six seven", false],
+    ["这是什么认证", false],
+  ])("takes %s for keywords that all are meant: %s", (query, expected) => {
+    expect(meansAll(planQuery(query) ?? [])).toBe(expected);
+  });
+
+  it.each([
+    ["server restaurant taking orders from many", "a server in a restaurant taking orders from many", true],
+    ["orders taking", "taking your orders", true],
+    ["server restaurant", "a server stands for hours in a restaurant", false],
+  ])("the words of %s are close together in %s: %s", (query, text, expected) => {
+    database.exec("DELETE FROM words");
+    database.prepare("INSERT INTO words VALUES ('', ?)").run(shapeBody(text, "markdown"));
+    const whole = planQuery(query)?.find((unit) => unit.kind === "whole");
+    expect(whole && find.all(closeMatch(whole)).length > 0).toBe(expected);
+  });
+
   it("asks for 256 things at most, for one of them eight times at most", () => {
     const many = Array.from({ length: 2000 }, (_, n) => `w${n}x`).join(" ");
     expect(planQuery(many)?.length).toBeLessThanOrEqual(MAX_UNITS);
@@ -119,6 +143,8 @@ describe("a query as an expression", () => {
         if (expression === null) return;
         expect(expression).toMatch(/^"[\p{L}\p{N}\p{M} ]+"\*?( OR "[\p{L}\p{N}\p{M} ]+"\*?)*$/u);
         expect(() => find.all(expression)).not.toThrow();
+        const wholes = planQuery(query)?.filter((unit) => unit.kind === "whole") ?? [];
+        expect(() => wholes.map((whole) => find.all(closeMatch(whole)))).not.toThrow();
       }),
       { numRuns: 1000 },
     );

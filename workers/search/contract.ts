@@ -19,6 +19,8 @@ export interface LaneQuery extends IndexTarget {
   /** rrf: reciprocal rank fusion, k = 60. convex: (1 − a)·bm25/top + a·max(0, cos). */
   readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
   readonly candidates: number;
+  /** Only the best chunk of each document. */
+  readonly perDocument?: boolean;
   readonly filters: UnitFilters | null;
 }
 
@@ -38,7 +40,7 @@ export interface Candidate {
   readonly charStart: number;
   readonly charEnd: number;
   readonly contentHash: string;
-  /** −bm25, the fused score, or the cosine: `score` orders the list, highest first, ties by unit id. */
+  /** −bm25 with what the document adds, or the fused score: `score` orders the list, highest first, ties by unit id. */
   readonly score: number;
   readonly bm25Rank: number | null;
   readonly vectorRank: number | null;

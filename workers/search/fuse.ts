@@ -2,6 +2,8 @@
 export interface LaneEntry {
   readonly id: string;
   readonly score: number;
+  /** Of the score, what the entry earned by itself; all of it when absent. */
+  readonly own?: number;
 }
 
 export type Fusion = { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
@@ -30,7 +32,8 @@ export function fuseByRank(lists: readonly (readonly string[])[]): { id: string;
 /**
  * Both lanes → one list over the union of their first `candidates`, best first, ties by id.
  * `words` and `cosines` may know scores of more units than are candidates: convex fusion then weighs each candidate by
- * both, s = (1 − a)·bm25/top + a·max(0, cos), whichever lane brought it.
+ * both, s = (1 − a)·bm25/top + a·max(0, cos), whichever lane brought it. The top is the best of what entries earned by
+ * themselves: what documents add to some would else make less of the words of all.
  */
 export function fuse(
   words: readonly LaneEntry[],
@@ -77,7 +80,7 @@ function convex(
   alpha: number,
 ): (id: string) => number {
   const bm25 = new Map(words.map((entry) => [entry.id, entry.score]));
-  const best = words.reduce((most, entry) => Math.max(most, entry.score), 0);
+  const best = words.reduce((most, entry) => Math.max(most, entry.own ?? entry.score), 0);
   return (id) => {
     const byWords = best > 0 ? (bm25.get(id) ?? 0) / best : 0;
     return (1 - alpha) * byWords + alpha * Math.max(0, cosines.get(id) ?? 0);

@@ -1,4 +1,5 @@
 import type { IndexTarget } from "./contract.ts";
+import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
 import { createVectorLane, type VectorLane } from "./vector-lane.ts";
 
@@ -6,6 +7,7 @@ import { createVectorLane, type VectorLane } from "./vector-lane.ts";
 export interface OpenIndex {
   readonly reader: IndexReader;
   readonly vectors: VectorLane;
+  readonly documents: DocumentRuns;
 }
 
 export interface Readers {
@@ -29,6 +31,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     if (!entry) return false;
     open.delete(baseId);
     entry.vectors.forget();
+    entry.documents.forget();
     entry.reader.close();
     return true;
   }
@@ -55,7 +58,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
       }
       close(target.baseId);
       const reader = openIndexReader(target.baseId, target.indexPath);
-      const entry = { reader, vectors: createVectorLane(reader) };
+      const entry = { reader, vectors: createVectorLane(reader), documents: createDocumentRuns(reader) };
       open.set(target.baseId, entry);
       const [oldest] = open.keys();
       if (open.size > MAX_OPEN && oldest !== undefined) close(oldest);

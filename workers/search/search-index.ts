@@ -6,19 +6,20 @@ import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
 import { createHighlighter } from "./highlight.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { numbersOf, unitByNumber, unitId } from "./units.ts";
+import { materialOf, numbersOf, unitByNumber, unitId } from "./units.ts";
+import type { WordHit } from "./evidence.ts";
 import type { LaneHit } from "./vector-lane.ts";
-import { fitToIndex, topByWords } from "./word-lane.ts";
+import { fitToIndex, rankByWords } from "./word-lane.ts";
 
 type Output = SearchTasks["index.search"]["output"];
 
-/** Ranked by words this deep, so that candidates of the vector lane are weighed by their words too. */
-const WORDS_DEPTH = 1000;
+/** Candidates for each document that is wanted, so that one with several near chunks leaves room for others. */
+const CHUNKS_PER_DOCUMENT = 2;
 /** A search waits this long for vectors to be loaded, then answers with those that are. */
 const LOADING_MS = 250;
 
 interface Lanes {
-  readonly words: readonly LaneHit[];
+  readonly words: readonly WordHit[];
   readonly vectors: readonly LaneHit[];
   readonly cosines: ReadonlyMap<number, number>;
   readonly degraded: string | null;
@@ -39,8 +40,11 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
   if (nothing) return { candidates: [], mode, degraded: failure };
   return open.reader.snapshot(() => {
     const units = fitToIndex(open.reader, tokenizer, plan);
-    const lanes = askLanes(open, units, vector, query);
-    const ranked = rank(open, lanes, vector !== null, query);
+    const candidates = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
+    const deep = { ...query, candidates };
+    const lanes = askLanes(open, units, vector, deep);
+    const fused = rank(open, lanes, vector !== null, deep);
+    const ranked = query.perDocument ? bestOfDocuments(open, fused).slice(0, query.candidates) : fused;
     return { candidates: show(open, tokenizer, units, ranked), mode, degraded: failure ?? lanes.degraded };
   });
 }
@@ -66,19 +70,20 @@ function askLanes(
   query: LaneQuery,
 ): Lanes {
   const materialIds = query.filters?.materialIds ?? null;
-  const depth = vector ? Math.max(WORDS_DEPTH, query.candidates) : query.candidates;
-  const words = topByWords(open.reader, units, depth, materialIds);
+  const byWords = rankByWords(open, units, query.candidates, materialIds);
+  const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
   // A query that the model knows no word of has a vector of length zero, which is near nothing.
   if (!vector?.some((value) => value !== 0))
     return { words, vectors: [], cosines: new Map(), degraded: null };
   const { complete, loaded } = open.vectors.refresh(vector.length, LOADING_MS);
   const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
   const vectors = open.vectors.nearest(vector, query.candidates, accept);
-  const known = new Map(vectors.map((hit) => [hit.number, hit.score]));
-  const unknown = words
-    .slice(0, query.candidates)
-    .flatMap(({ number }) => (known.has(number) ? [] : [number]));
-  const cosines = new Map([...known, ...exactCosines(open.reader, vector, unknown)]);
+  const cosines = new Map(vectors.map((hit) => [hit.number, hit.score]));
+  const unknown = words.flatMap(({ number }) => (cosines.has(number) ? [] : [number]));
+  // What is near is weighed by its words too, where they rank it at all.
+  const leading = new Set(words.map(({ number }) => number));
+  words.push(...byWords.filter(({ number }) => cosines.has(number) && !leading.has(number)));
+  for (const [number, cosine] of exactCosines(open.reader, vector, unknown)) cosines.set(number, cosine);
   const degraded = complete ? null : `vectors are still being loaded: ${loaded} so far`;
   return { words, vectors, cosines, degraded };
 }
@@ -90,23 +95,20 @@ interface Ranked extends FusedEntry {
 
 function rank(open: OpenIndex, lanes: Lanes, hybrid: boolean, query: LaneQuery): Ranked[] {
   const numbers = new Map<string, number>();
-  const named = (hits: readonly LaneHit[]) =>
-    hits.flatMap(({ number, score }) => {
+  const named = (hits: readonly (LaneHit | WordHit)[]) =>
+    hits.flatMap(({ number, ...scores }) => {
       const id = unitId(open.reader, number);
       if (id === undefined) return [];
       numbers.set(id, number);
-      return [{ id, score }];
+      return [{ id, ...scores }];
     });
-  const near = new Set(lanes.vectors.map((hit) => hit.number));
-  const weighed = lanes.words.filter(({ number }, at) => at < query.candidates || near.has(number));
-  const words = named(weighed).sort(byScoreThenId);
+  const words = named(lanes.words).sort(byScoreThenId);
   const vectors = named(lanes.vectors).sort(byScoreThenId);
   const cosines = new Map<string, number>();
   for (const id of numbers.keys()) {
     const cosine = lanes.cosines.get(numbers.get(id)!);
     if (cosine !== undefined) cosines.set(id, cosine);
   }
-  // By words alone the score is −bm25 itself.
   const fused = hybrid
     ? fuse(words, vectors, cosines, query)
     : words.map(({ id, score }, at) => ({ id, score, bm25Rank: at + 1, vectorRank: null }));
@@ -115,6 +117,18 @@ function rank(open: OpenIndex, lanes: Lanes, hybrid: boolean, query: LaneQuery):
     number: numbers.get(entry.id)!,
     cosine: cosines.get(entry.id) ?? null,
   }));
+}
+
+/** The first chunk of each document. */
+function bestOfDocuments<H extends { readonly number: number }>(
+  { documents, reader }: OpenIndex,
+  hits: readonly H[],
+): H[] {
+  const seen = new Set<number | string>();
+  return hits.filter(({ number }) => {
+    const key = documents.runOf(number)?.start ?? materialOf(reader, number) ?? number;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function show(

@@ -43,6 +43,8 @@ const OF_MATERIAL = `
   SELECT ${COLUMNS} FROM search_unit AS u ${JOINED}
   WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? ORDER BY u.unit_index LIMIT ?`;
 const ID = "SELECT unit_id FROM unit_number WHERE number = ?";
+const MATERIAL =
+  "SELECT u.material_id FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id WHERE n.number = ?";
 const NUMBERS_OF = `
   SELECT n.number FROM json_each(?) AS wanted
   JOIN search_unit AS u ON u.material_id = wanted.value
@@ -64,6 +66,11 @@ export function unitByNumber(reader: IndexReader, number: number): StoredUnit | 
 
 export function unitId(reader: IndexReader, number: number): string | undefined {
   return reader.statement(ID).pluck().get(number) as string | undefined;
+}
+
+/** The material that a unit belongs to. */
+export function materialOf(reader: IndexReader, number: number): string | undefined {
+  return reader.statement(MATERIAL).pluck().get(number) as string | undefined;
 }
 
 /** The numbers of all units of these materials. */

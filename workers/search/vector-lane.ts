@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createBackgroundLoad } from "./background-load.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { createVectorLoader, type VectorLoader } from "./vector-loader.ts";
@@ -25,44 +25,24 @@ export interface VectorLane {
   forget(): void;
 }
 
-const BACKGROUND_SLICE_MS = 15;
 /** Approximate neighbours that are scored exactly, beside those that are asked for. */
 const RESCORED = 50;
 
 export function createVectorLane(reader: IndexReader): VectorLane {
   // What is dropped from here is loaded no further.
   let loader: VectorLoader | null = null;
-  let inBackground: VectorLoader | null = null;
+  const background = createBackgroundLoad<VectorLoader>(reader, (mine) => mine === loader);
 
   function loaderFor(dimensions: number): VectorLoader {
     if (loader?.packed.dimensions !== dimensions) loader = createVectorLoader(reader, dimensions);
     return loader;
   }
 
-  async function finish(mine: VectorLoader): Promise<void> {
-    for (;;) {
-      if (loader !== mine || reader.snapshot(() => mine.take(BACKGROUND_SLICE_MS))) return;
-      await nextTurn();
-    }
-  }
-
-  function goOn(mine: VectorLoader): void {
-    if (inBackground === mine) return;
-    inBackground = mine;
-    const done = (): void => {
-      if (inBackground === mine) inBackground = null;
-    };
-    // After a failure the next search meets the same error in its own turn, and answers with it.
-    void nextTurn()
-      .then(() => finish(mine))
-      .then(done, done);
-  }
-
   return {
     refresh(dimensions, budgetMs) {
       const mine = loaderFor(dimensions);
       const complete = mine.take(budgetMs);
-      if (!complete) goOn(mine);
+      if (!complete) background.goOn(mine);
       return { complete, loaded: mine.packed.size };
     },
     nearest(query, k, accept) {
@@ -74,7 +54,7 @@ export function createVectorLane(reader: IndexReader): VectorLane {
         .sort((a, b) => b.score - a.score || a.number - b.number)
         .slice(0, k);
     },
-    loadAll: (dimensions) => finish(loaderFor(dimensions)),
+    loadAll: (dimensions) => background.finish(loaderFor(dimensions)),
     bytes: () => loader?.packed.bytes ?? 0,
     forget() {
       loader = null;
