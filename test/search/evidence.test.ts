@@ -68,7 +68,7 @@ describe("the words of a whole document", () => {
     addFiller(index, 40);
     index.add({
       id: "quoted",
-      chunks: [`${filler.repeat(9)} A server in a restaurant takes an order from the many.`],
+      chunks: [`${filler.repeat(6)} A server in a restaurant takes an order from the many.`],
     });
     index.add({
       id: "apart",
