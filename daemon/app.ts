@@ -9,7 +9,7 @@ import { createRouter } from "../rpc/router.ts";
 import { openServer } from "../rpc/server.ts";
 import { readApiKey } from "../config/api-key.ts";
 import { readEnvironment } from "../config/environment.ts";
-import { openBases } from "./bases.ts";
+import { openBases, type Bases } from "./bases.ts";
 import { openVectorCache } from "./embedding/cache.ts";
 import { openEmbeddingModels } from "./embedding/models.ts";
 import { openHosts } from "./hosts.ts";
@@ -32,6 +32,7 @@ import { openSearch } from "./search/search.ts";
 import { createServices } from "./services.ts";
 import { openSources } from "./sources.ts";
 import { openCatalog } from "./storage/catalog/catalog.ts";
+import type { Catalog } from "./storage/catalog/contract.ts";
 import { openIndexRegistry } from "./storage/index/registry.ts";
 import { version } from "./version.ts";
 
@@ -97,6 +98,12 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
   prepareDataFolder(dataDir);
   const lock = await acquireInstanceLock({ dataDir, socketPath: config.socket.path });
   lifecycle.defer("instance lock", () => lock.release());
+  const hosts = openHosts({ config, log });
+  // The first search waits for it: it loads while the catalogue is opened. What it says is heard further down.
+  hosts.search.start().catch(() => undefined);
+  lifecycle.defer("worker host", () => hosts.worker.stop());
+  lifecycle.defer("lonely host", () => hosts.lonely.stop());
+  lifecycle.defer("search host", () => hosts.search.stop());
   const catalog = openCatalog({ path: path.join(dataDir, "catalog.sqlite") });
   lifecycle.defer("catalogue", () => catalog.close());
   const recreated: ((baseId: string, reason: string) => void)[] = [];
@@ -107,10 +114,6 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
     onRecreated: (baseId, reason) => recreated.forEach((listener) => listener(baseId, reason)),
   });
   lifecycle.defer("indexes", () => registry.close());
-  const hosts = openHosts({ config, log });
-  lifecycle.defer("worker host", () => hosts.worker.stop());
-  lifecycle.defer("lonely host", () => hosts.lonely.stop());
-  lifecycle.defer("search host", () => hosts.search.stop());
   const cache = openVectorCache({
     path: path.join(dataDir, "vectors.sqlite"),
     keepDays: config.embedding.cacheDays,
@@ -227,16 +230,22 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
   });
   lifecycle.defer("socket", () => server.close(STOP_ANSWERS_MS));
 
-  await Promise.all([hosts.worker.start(), hosts.search.start()]);
+  await hosts.search.start();
+  await hosts.worker.start();
   sync.start();
   void sources.finishRemoves();
+  lookAtIndexes(catalog, bases);
+  log.info({ version, ...pick(config), bases: catalog.bases.all().length }, "knowd is ready");
+  return config.socket.path;
+}
+
+/** In the background: lost indexes are made again, and after a crash each is compared with the catalogue. */
+function lookAtIndexes(catalog: Catalog, bases: Bases): void {
   for (const base of catalog.bases.all()) {
     void (catalog.closedCleanly
       ? bases.look(base.id)
       : bases.reconcile(base.id, "the last stop was not clean"));
   }
-  log.info({ version, ...pick(config), bases: catalog.bases.all().length }, "knowd is ready");
-  return config.socket.path;
 }
 
 function pick(config: AppDeps["config"]): { dataDir: string; socketPath: string } {

@@ -16,7 +16,7 @@ type Output = SearchTasks["index.search"]["output"];
 /** Candidates for each document that is wanted, so that one with several near chunks leaves room for others. */
 const CHUNKS_PER_DOCUMENT = 2;
 /** A search waits this long for vectors to be loaded, then answers with those that are. */
-const LOADING_MS = 250;
+const LOADING_MS = 100;
 
 interface Lanes {
   readonly words: readonly WordHit[];
