@@ -133,25 +133,32 @@ function openLastingWatcher(
   state: SyncState,
 ): { current(): Watcher; close(): Promise<void> } {
   let closed = false;
+  const applying = new Set<Promise<void>>();
+  const apply = (message: WatchMessage): Promise<void> => {
+    const applied = applyMessage(deps, state, message, (sourceId, paths) => current.forget(sourceId, paths));
+    applying.add(applied);
+    const forget = (): unknown => applying.delete(applied);
+    applied.then(forget, forget);
+    return applied;
+  };
   const open = (): Watcher =>
-    deps.openWatcher(
-      (message) => applyMessage(deps, state, message, (sourceId, paths) => current.forget(sourceId, paths)),
-      (reason) => {
-        if (closed) return;
-        deps.log.error({ reason }, "the watcher has died; another one takes its place");
-        state.timers.after(REOPEN_MS, () => {
-          current = open();
-          state.followed.clear();
-          followAll(deps, state, current);
-        });
-      },
-    );
+    deps.openWatcher(apply, (reason) => {
+      if (closed) return;
+      deps.log.error({ reason }, "the watcher has died; another one takes its place");
+      state.timers.after(REOPEN_MS, () => {
+        current = open();
+        state.followed.clear();
+        followAll(deps, state, current);
+      });
+    });
   let current = open();
   return {
     current: () => current,
     async close() {
       closed = true;
       await current.close();
+      // What is half written into the catalogue is finished before the catalogue is closed.
+      await Promise.allSettled(applying);
     },
   };
 }
