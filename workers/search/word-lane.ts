@@ -36,7 +36,7 @@ const TERM_POSTINGS = 5_000;
 const EVIDENCE_POSTINGS = 40_000;
 const HOLDING = `SELECT rowid FROM unit_words WHERE unit_words MATCH ? LIMIT ${TERM_POSTINGS + 1}`;
 /** A search waits this long to learn which units make up a document, then asks the documents that it knows. */
-const LOADING_MS = 50;
+const LOADING_MS = 20;
 
 /** The best units by words and by their documents, best first, of these materials alone unless `materialIds` is null. */
 export function rankByWords(
