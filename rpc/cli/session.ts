@@ -5,6 +5,7 @@ import { resolvePaths, type PathFlags, type ResolvedPaths } from "../../config/p
 import { connect, type Client } from "../client.ts";
 import { NoDaemonError } from "../client-errors.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
+import { allOf } from "./pages.ts";
 
 /** Flags that every verb takes. */
 export interface GlobalFlags extends PathFlags {
@@ -45,14 +46,7 @@ export async function tryConnect({ dataDir, socketPath }: ResolvedPaths): Promis
 }
 
 export async function allBases(client: Client): Promise<BaseView[]> {
-  const bases: BaseView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.call("base.list", { limit: 100, ...(cursor !== undefined && { cursor }) });
-    bases.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return bases;
+  return await allOf((page) => client.call("base.list", page));
 }
 
 /** Bases by name or id; undefined when none was named. */

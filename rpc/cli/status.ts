@@ -13,6 +13,7 @@ import {
   shownName,
   shownPath,
 } from "./print.ts";
+import { eachOf, type PageParams } from "./pages.ts";
 import { allBases, withClient, type GlobalFlags } from "./session.ts";
 
 export interface StatusFlags extends GlobalFlags {
@@ -57,17 +58,9 @@ function printStatus(status: SystemStatus): void {
 async function printFailed(client: Client, flags: StatusFlags): Promise<void> {
   const failed: Item[] = [];
   for (const base of await allBases(client)) {
-    let cursor: string | undefined;
-    do {
-      const page = await client.call("item.list", {
-        baseId: base.id,
-        status: "failed",
-        limit: 100,
-        ...(cursor !== undefined && { cursor }),
-      });
-      failed.push(...page.items.filter((item) => item.type !== "directory"));
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const ask = (page: PageParams) =>
+      client.call("item.list", { baseId: base.id, status: "failed", ...page });
+    for await (const item of eachOf(ask)) if (item.type !== "directory") failed.push(item);
   }
   if (flags.json) return printJson({ items: failed });
   if (failed.length === 0) return out("Every file was read.");

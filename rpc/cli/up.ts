@@ -6,6 +6,7 @@ import { RpcError } from "../client-errors.ts";
 import type { BaseView } from "../contract/bases.ts";
 import type { Source } from "../contract/sources.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
+import { allOf } from "./pages.ts";
 import { followUntilIdle } from "./progress.ts";
 import { bytes, count, duration, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { allBases, type GlobalFlags } from "./session.ts";
@@ -142,14 +143,7 @@ async function createBase(
 }
 
 export async function allSources(client: Client): Promise<Source[]> {
-  const sources: Source[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.call("source.list", { limit: 100, ...(cursor !== undefined && { cursor }) });
-    sources.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return sources;
+  return await allOf((page) => client.call("source.list", page));
 }
 
 async function summary(

@@ -29,7 +29,8 @@ export interface UnitFilters {
   readonly materialIds: readonly string[] | null;
 }
 
-export interface Candidate {
+/** A unit as it is shown. */
+export interface StoredUnit {
   readonly unitId: string;
   readonly materialId: string;
   readonly relativePath: string;
@@ -40,6 +41,9 @@ export interface Candidate {
   readonly charStart: number;
   readonly charEnd: number;
   readonly contentHash: string;
+}
+
+export interface Candidate extends StoredUnit {
   /** −bm25 with what the document adds, or the fused score: `score` orders the list, highest first, ties by unit id. */
   readonly score: number;
   readonly bm25Rank: number | null;

@@ -1,21 +1,6 @@
-import type { Locator } from "../contract.ts";
-import type { IndexTarget, StoredChunk } from "./contract.ts";
+import type { IndexTarget, StoredChunk, StoredUnit } from "./contract.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { decodeUnitJson } from "./unit-json.ts";
-
-/** A unit as it is shown. */
-export interface StoredUnit {
-  readonly unitId: string;
-  readonly materialId: string;
-  readonly relativePath: string;
-  readonly text: string;
-  readonly title: string;
-  readonly headings: readonly string[];
-  readonly locator: Locator | null;
-  readonly charStart: number;
-  readonly charEnd: number;
-  readonly contentHash: string;
-}
 
 interface UnitRow {
   unit_id: string;
