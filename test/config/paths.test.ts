@@ -13,7 +13,7 @@ const system = (over: Partial<SystemEnvironment> = {}): SystemEnvironment => ({
   platform: "linux",
   homeDir: "/home/ada",
   uid: 1000,
-  cwd: "/work",
+  cwd: "/folder",
   ...over,
 });
 const resolve = (over: Partial<SystemEnvironment> = {}, flags: PathFlags = {}) =>
@@ -87,7 +87,7 @@ describe("which layer weighs more", () => {
 
   it("variable over default, file over variable, flag over file", async () => {
     const env = { KNOWD_DATA_DIR: "by-variable", KNOWD_SOCKET: "/v.sock" };
-    expect(await resolve({ env })).toMatchObject({ dataDir: "/work/by-variable", socketPath: "/v.sock" });
+    expect(await resolve({ env })).toMatchObject({ dataDir: "/folder/by-variable", socketPath: "/v.sock" });
     const withFile = await resolve({ env: { ...env, KNOWD_CONFIG: config } });
     expect(withFile).toMatchObject({
       dataDir: join(folder, "data-by-file"),
@@ -97,7 +97,7 @@ describe("which layer weighs more", () => {
     const flags = { dataDir: "~/by-flag", socket: "f.sock", config };
     expect(await resolve({ env }, flags)).toMatchObject({
       dataDir: "/home/ada/by-flag",
-      socketPath: "/work/f.sock",
+      socketPath: "/folder/f.sock",
     });
   });
 
