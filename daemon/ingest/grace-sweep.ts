@@ -1,9 +1,7 @@
-import { lstatSync } from "node:fs";
-import path from "node:path";
 import type { Source } from "../../rpc/contract/sources.ts";
-import { toSystemPath } from "../../workers/path-bytes.ts";
 import type { LedgerRow } from "../storage/catalog/contract.ts";
 import type { ChangeDeps } from "./source-changes.ts";
+import { isGone } from "./is-gone.ts";
 import { beginDelete } from "./remove-items.ts";
 
 export interface SweepResult {
@@ -44,12 +42,6 @@ export function vanishedInMass(deps: Pick<ChangeDeps, "catalog">, source: Source
   if (missing > MASS_FILES) return true;
   const files = deps.catalog.ledger.count(source.id);
   return files >= MASS_SHARE_FROM_FILES && missing / files > MASS_SHARE;
-}
-
-function isGone(source: Source, row: LedgerRow): boolean {
-  const absolute = toSystemPath(path.posix.join(source.path, row.path));
-  // A folder or a link in its place is not the file either.
-  return lstatSync(absolute, { throwIfNoEntry: false })?.isFile() !== true;
 }
 
 function bySource(rows: readonly LedgerRow[]): Map<string, LedgerRow[]> {

@@ -1,13 +1,13 @@
-import { lstatSync } from "node:fs";
 import path from "node:path";
 import type { Source } from "../../rpc/contract/sources.ts";
-import { displayPath, toSystemPath } from "../../workers/path-bytes.ts";
+import { displayPath } from "../../workers/path-bytes.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { LedgerRow, NewJob } from "../storage/catalog/contract.ts";
 import { dropCopies } from "./copy-material.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { isGone } from "./is-gone.ts";
 import { beginDelete } from "./remove-items.ts";
 import { conceptIdBelow, type SourceTree } from "./source-tree.ts";
 import type { Unrest } from "./unrest.ts";
@@ -100,12 +100,8 @@ function renamedFrom(deps: ChangeDeps, source: Source, file: FileChange): Ledger
       (row) =>
         row.stamp.size === file.stamp.size &&
         row.stamp.mtimeNs === file.stamp.mtimeNs &&
-        (row.missingSince !== null || isGone(path.posix.join(source.path, row.path))),
+        (row.missingSince !== null || isGone(source, row)),
     );
-}
-
-function isGone(absolute: string): boolean {
-  return lstatSync(toSystemPath(absolute), { throwIfNoEntry: false })?.isFile() !== true;
 }
 
 function moveItem(
