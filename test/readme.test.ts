@@ -24,4 +24,10 @@ describe("README", () => {
     const invented = asCommands.filter((verb) => !there.includes(verb) && verb !== "keys");
     expect([...new Set(invented)]).toEqual([]);
   });
+
+  it("shows an editor a message whose Content-Length is its length", () => {
+    const [, length, body] = /Content-Length: (\d+)\\r\\n\n\\r\\n\n(.*)\n/.exec(readme) ?? [];
+    expect(Buffer.byteLength(body ?? "")).toBe(Number(length));
+    expect(JSON.parse(body ?? "")).toMatchObject({ jsonrpc: "2.0", method: "search.query" });
+  });
 });
