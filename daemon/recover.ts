@@ -1,6 +1,6 @@
 import type { Item } from "../rpc/contract/items.ts";
 import type { Job } from "../rpc/contract/jobs.ts";
-import { dropCutOffImports } from "./ingest/import-files.ts";
+import { dropCutOffImports } from "./ingest/place-material.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { queueIndex } from "./ingest/queue-index.ts";
 import { queuePurge } from "./ingest/remove-items.ts";

@@ -4,6 +4,7 @@ import type { Params, Result } from "../rpc/contract/index.ts";
 import type { Item } from "../rpc/contract/items.ts";
 import type { Bases } from "./bases.ts";
 import { importPaths } from "./ingest/import-files.ts";
+import { cloneSnapshot } from "./ingest/import-notes.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { AddSource } from "./sources.ts";
 
@@ -76,6 +77,10 @@ async function cloneRoot(deps: RestoreDeps, item: Item, baseId: string, signal: 
       { mayBeUnreadable: true },
     );
     return found === "there" ? "added" : "unverified";
+  }
+  if (item.type === "note" || item.type === "url") {
+    await cloneSnapshot(deps.ingest, item, baseId);
+    return "added";
   }
   const { failed } = await importPaths(deps.ingest, baseId, [place], "rename", signal);
   if (failed[0]) throw new Error(`${failed[0].path}: ${failed[0].reason}`);

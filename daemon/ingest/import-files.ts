@@ -1,49 +1,36 @@
-import { randomUUID } from "node:crypto";
-import { constants, existsSync, readdirSync, rmSync } from "node:fs";
-import { copyFile, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
+import type { Result } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import { displayPath, escapePath, toSystemPath } from "../../workers/path-bytes.ts";
 import { isLeftOut } from "../../workers/watch/left-out.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { forgetUnwritten, placeFile, purge } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
-import { removeItems } from "./remove-items.ts";
 
-export type ConflictStrategy = "rename" | "detect" | "replace";
+/** What becomes of an item that is there already: both are kept, or the new one takes its place (K5.4). */
+export type ConflictStrategy = "rename" | "replace";
 
-export interface ImportResult {
-  added: { itemId: string; path: string; conceptId: string }[];
-  conflicts: { path: string; itemId: string }[];
-  failed: { path: string; reason: string }[];
-}
+export type ImportResult = Result<"item.add">;
+
+/** What was added and what could not be. */
+export type Imported = Pick<ImportResult, "added" | "failed">;
 
 export type ImportDeps = Pick<IngestDeps, "catalog" | "registry" | "queue" | "settings" | "now">;
 
-const GONE_POLL_MS = 20;
-
-/**
- * Copies files and folders into a base (K5.1, K5.2, K5.4). One that fails is reported and fails no other; with the strategy
- * `detect` nothing is written when one of them is there already.
- */
+/** Copies files and folders into a base (K5.1, K5.2, K5.4). One that fails is reported and fails no other. */
 export async function importPaths(
   deps: ImportDeps,
   baseId: string,
   paths: readonly string[],
   strategy: ConflictStrategy,
   signal: AbortSignal,
-): Promise<ImportResult> {
-  const result: ImportResult = { added: [], conflicts: [], failed: [] };
-  const sources = [...new Set(paths.map((given) => (path.isAbsolute(given) ? path.resolve(given) : given)))];
-  if (strategy === "detect") {
-    for (const source of sources) {
-      const existing = await existingItem(deps, baseId, source).catch(() => undefined);
-      if (existing) result.conflicts.push({ path: source, itemId: existing.id });
-    }
-    if (result.conflicts.length > 0) return result;
-  }
-  for (const source of sources) {
+): Promise<Imported> {
+  const result: Imported = { added: [], failed: [] };
+  for (const source of distinct(paths)) {
     signal.throwIfAborted();
     try {
       await importOne(deps, baseId, source, strategy, result, signal);
@@ -55,12 +42,30 @@ export async function importPaths(
   return result;
 }
 
+/** K5.4: those of the paths that are in the base already. One that can't be looked at is none: adding it says why. */
+export async function pathConflicts(
+  deps: ImportDeps,
+  baseId: string,
+  paths: readonly string[],
+): Promise<ImportResult["conflicts"]> {
+  const conflicts: ImportResult["conflicts"] = [];
+  for (const source of distinct(paths)) {
+    const existing = await existingItem(deps, baseId, source).catch(() => undefined);
+    if (existing) conflicts.push({ path: source, itemId: existing.id });
+  }
+  return conflicts;
+}
+
+function distinct(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((given) => (path.isAbsolute(given) ? path.resolve(given) : given)))];
+}
+
 async function importOne(
   deps: ImportDeps,
   baseId: string,
   source: string,
   strategy: ConflictStrategy,
-  result: ImportResult,
+  result: Imported,
   signal: AbortSignal,
 ): Promise<void> {
   refuseOwnFiles(deps, baseId, source);
@@ -98,7 +103,7 @@ async function importFolder(
   baseId: string,
   source: string,
   parent: Item | null,
-  result: ImportResult,
+  result: Imported,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
@@ -125,33 +130,20 @@ async function importFile(
   baseId: string,
   source: string,
   parent: Item | null,
-  result: ImportResult,
+  result: Imported,
 ): Promise<void> {
   await refuseLarge(source, deps.settings.maxFileBytes);
   const item = createItem(deps, baseId, source, parent, "file");
-  const target = path.join(deps.registry.rawPath(baseId), item.conceptId);
   try {
-    await copyInto(source, target, path.dirname(deps.registry.indexPath(baseId)));
+    await placeFile(deps, item, (temporary) =>
+      copyFile(toSystemPath(source), temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+    );
   } catch (error) {
-    forget(deps, item);
+    forgetUnwritten(deps, item);
     throw error;
-  }
-  if (deps.catalog.items.get(item.id)?.status !== "idle") {
-    await unlink(target);
-    throw new KnowdError("ITEM_DELETING", { itemId: item.id, reason: "it was deleted while it was added" });
   }
   queueIndex(deps, [item], PRIORITY.interactive);
   result.added.push({ itemId: item.id, path: source, conceptId: item.conceptId });
-}
-
-/** Nothing was written for this item: its row goes, and what stands at its path is not its own (K5.5). */
-function forget({ catalog }: ImportDeps, { id }: Item): void {
-  catalog.transaction(() => {
-    // One that is deleted already is taken away by the delete that was begun.
-    if (catalog.items.get(id)?.status !== "idle") return;
-    catalog.items.beginDelete([id]);
-    catalog.items.remove([id]);
-  });
 }
 
 /** What would not be read is not copied either. */
@@ -202,50 +194,6 @@ function createItem(
   });
 }
 
-const TEMPORARY = "import-";
-
-/**
- * K5.2: a temporary file, made durable, then renamed; an existing target is an error. The temporary one stands in the
- * control folder: what a crash leaves of it is never taken for material.
- */
-async function copyInto(source: string, target: string, controlFolder: string): Promise<void> {
-  await mkdir(path.dirname(target), { recursive: true });
-  const temporary = path.join(controlFolder, TEMPORARY + randomUUID());
-  try {
-    await copyFile(toSystemPath(source), temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    const handle = await open(temporary, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    const taken = await lstat(target).catch(() => null);
-    if (taken) throw new KnowdError("PATH_INVALID", { reason: "a file stands at the target already" });
-    await rename(temporary, target);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** At start: takes away what imports that a crash cut off have left. */
-export function dropCutOffImports({ registry }: Pick<ImportDeps, "registry">, baseId: string): void {
-  const controlFolder = path.dirname(registry.indexPath(baseId));
-  if (!existsSync(controlFolder)) return;
-  for (const name of readdirSync(controlFolder)) {
-    if (name.startsWith(TEMPORARY)) rmSync(path.join(controlFolder, name), { force: true });
-  }
-}
-
-/** K5.4 replace: the old item goes completely, so that its name is free. */
-async function purge(deps: ImportDeps, item: Item, signal: AbortSignal): Promise<void> {
-  await removeItems(deps, [item.id]);
-  while (deps.catalog.items.get(item.id)) {
-    signal.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS));
-  }
-}
-
 const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EACCES: "reading it is not permitted",
@@ -253,7 +201,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = systemReasons[code];
   if (reason !== undefined) return reason;

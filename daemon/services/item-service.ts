@@ -1,5 +1,5 @@
 import type { Item } from "../../rpc/contract/items.ts";
-import { importPaths } from "../ingest/import-files.ts";
+import { importItems } from "../ingest/import-items.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import { reindexVerified } from "../ingest/queue-index.ts";
 import { removeItems } from "../ingest/remove-items.ts";
@@ -30,9 +30,9 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
   };
 
   return {
-    "item.add": async ({ baseId, paths, onConflict }, call) => {
-      catalog.bases.require(baseId);
-      return await importPaths(ingest, baseId, paths, onConflict, call.signal);
+    "item.add": async (params, call) => {
+      catalog.bases.require(params.baseId);
+      return await importItems(ingest, params, call.signal);
     },
     "item.list": (params) => {
       catalog.bases.require(params.baseId);

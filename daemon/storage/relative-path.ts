@@ -4,7 +4,7 @@ import { KnowdError } from "../runtime/errors.ts";
 /** The folder of a base that holds its index, and is never material. */
 const CONTROL_FOLDER = ".cherry";
 /** What one name may have in bytes on the file systems we know. */
-const MAX_NAME_BYTES = 255;
+export const MAX_NAME_BYTES = 255;
 
 /**
  * K2.2: a relative path in its normal form, POSIX separators. Throws PATH_INVALID, with the reason, for a path that is
@@ -77,7 +77,8 @@ export function markdownSlot(relativePath: string): string {
   return nodePath.posix.join(dir, `${name}.md`);
 }
 
-function cutToBytes(name: string, maxBytes: number): string {
+/** As many whole characters from the start as fit into `maxBytes` of UTF-8. */
+export function cutToBytes(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   let kept = "";
   let bytes = 0;

@@ -1,0 +1,122 @@
+import { constants } from "node:fs";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Item, NewNote } from "../../rpc/contract/items.ts";
+import { stripSnapshot } from "../../workers/parse/snapshot.ts";
+import { PRIORITY } from "../queue/queue.ts";
+import { KnowdError } from "../runtime/errors.ts";
+import { firstLine, snapshotName, snapshotTitle, writeSnapshot } from "../storage/snapshot-file.ts";
+import {
+  type ConflictStrategy,
+  type ImportDeps,
+  type Imported,
+  type ImportResult,
+  reasonOf,
+} from "./import-files.ts";
+import { forgetUnwritten, placeFile, purge } from "./place-material.ts";
+import { queueIndex } from "./queue-index.ts";
+
+/** How much of a note's first line is its key and its name in results. */
+const MAX_KEY = 1000;
+
+/**
+ * Keeps notes in a base as snapshots (K5.3, K6.1), and queues them. A blank one fails before anything is written (K6.4); one
+ * that fails fails no other.
+ */
+export async function importNotes(
+  deps: ImportDeps,
+  baseId: string,
+  notes: readonly NewNote[],
+  strategy: ConflictStrategy,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const result: Imported = { added: [], failed: [] };
+  for (const note of notes) {
+    signal.throwIfAborted();
+    const key = keyOf(note);
+    try {
+      const item = await importNote(deps, baseId, note, key, strategy, signal);
+      result.added.push({ itemId: item.id, path: key, conceptId: item.conceptId });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      result.failed.push({ path: key, reason: reasonOf(error) });
+    }
+  }
+  return result;
+}
+
+/** K5.4: the notes that are in the base already, found by their first non-empty line. */
+export function noteConflicts(
+  { catalog }: Pick<ImportDeps, "catalog">,
+  baseId: string,
+  notes: readonly NewNote[],
+): ImportResult["conflicts"] {
+  return [...new Set(notes.map(keyOf))].flatMap((key) => {
+    const existing = catalog.items.bySourceKey(baseId, "note", key);
+    return existing ? [{ path: key, itemId: existing.id }] : [];
+  });
+}
+
+async function importNote(
+  deps: ImportDeps,
+  baseId: string,
+  note: NewNote,
+  key: string,
+  strategy: ConflictStrategy,
+  signal: AbortSignal,
+): Promise<Item> {
+  if (key === "") throw new KnowdError("PATH_INVALID", { reason: "the note is blank" });
+  const existing = strategy === "replace" && deps.catalog.items.bySourceKey(baseId, "note", key);
+  if (existing) await purge(deps, existing, signal);
+  const title = note.title?.trim() || (snapshotTitle(note.content) ?? key);
+  const item = deps.catalog.items.create({
+    baseId,
+    groupId: null,
+    sourceId: null,
+    type: "note",
+    title,
+    conceptId: snapshotName("Note", title),
+    path: null,
+    sourceKey: key,
+  });
+  try {
+    const timestamp = new Date(deps.now()).toISOString();
+    const text = writeSnapshot({ type: "Note", title, timestamp }, note.content);
+    await placeFile(deps, item, (temporary) => writeFile(temporary, text, { flag: "wx" }));
+  } catch (error) {
+    forgetUnwritten(deps, item);
+    throw error;
+  }
+  queueIndex(deps, [item], PRIORITY.interactive);
+  return item;
+}
+
+/** Copies a note or a captured page into another base as it is, and queues it there. */
+export async function cloneSnapshot(deps: ImportDeps, item: Item, baseId: string): Promise<void> {
+  const source = path.join(deps.registry.rawPath(item.baseId), item.conceptId);
+  const text = (await readFile(source, "utf8")).replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
+  const { fields, body } = stripSnapshot(text);
+  const { type, title, conceptId } = item;
+  const sourceKey = type === "note" ? keyOf({ content: body }) : (fields["resource"] ?? null);
+  const clone = deps.catalog.items.create({
+    baseId,
+    groupId: null,
+    sourceId: null,
+    type,
+    title,
+    conceptId,
+    path: null,
+    sourceKey,
+  });
+  try {
+    await placeFile(deps, clone, (temporary) => copyFile(source, temporary, constants.COPYFILE_EXCL));
+  } catch (error) {
+    forgetUnwritten(deps, clone);
+    throw error;
+  }
+  queueIndex(deps, [clone], PRIORITY.interactive);
+}
+
+function keyOf({ content }: NewNote): string {
+  return (firstLine(content) ?? "").slice(0, MAX_KEY);
+}
