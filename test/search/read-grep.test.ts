@@ -51,6 +51,15 @@ describe("a pattern in a text", () => {
     expect(find("a\r\nb\r\n\r\n", pattern).map(({ match }) => match)).toEqual(expected);
   });
 
+  it("K10.4 counts empty lines from the very first one", () => {
+    const places = find("\n\na\n\n", "^$").map(({ line, charStart, charEnd }) => [line, charStart, charEnd]);
+    expect(places).toEqual([
+      [1, 0, 0],
+      [2, 1, 1],
+      [4, 4, 4],
+    ]);
+  });
+
   it("K10.4 tries expressions on the first 2,000 characters of a line, and literals on all of it", () => {
     const text = `${"x".repeat(2500)}key`;
     expect(find(text, "ke[y]")).toEqual([]);
@@ -66,6 +75,8 @@ describe("a pattern in a text", () => {
     ["no case", "straße", "STRASSE Straße", {}, ["Straße"]],
     ["empty matches", "x*", "ab xx", {}, ["xx"]],
     ["many of one", "a", "aaa", {}, ["a", "a", "a"]],
+    ["empty matches beside a surrogate pair", "x*", "😀😀", {}, [""]],
+    ["what follows a surrogate pair", "x*", "😀xx", {}, ["xx"]],
   ])("finds by %s", (_name, pattern, text, over, expected) => {
     expect(find(text, pattern, over).map(({ match }) => match)).toEqual(expected);
   });

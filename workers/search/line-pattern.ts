@@ -28,7 +28,8 @@ export function compileLinePattern(options: PatternOptions): LinePattern {
       const found: LineMatch[] = [];
       const lines = createLineCounter(text);
       for (let at = seek(text, 0); at >= 0 && found.length < limit;) {
-        const start = text.lastIndexOf("\n", at - 1) + 1;
+        // lastIndexOf takes a place before the text for its first one.
+        const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
         const end = lineEnd(text, at);
         const line = text.slice(start, end > start && text[end - 1] === "\r" ? end - 1 : end);
         const tried = literal ? line : line.slice(0, MAX_LINE);
@@ -104,7 +105,8 @@ function matchesOf(onLine: RegExp, line: string, limit: number): [number, number
     if (end > hit.index) found.push([hit.index, end]);
     else {
       empty ??= [hit.index, end];
-      onLine.lastIndex = end + 1;
+      // Into the middle of a surrogate pair the u flag would step back, for ever.
+      onLine.lastIndex = end + ((line.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
     }
     if (found.length >= limit) break;
   }
