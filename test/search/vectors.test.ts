@@ -127,6 +127,32 @@ describe("the vector lane", () => {
     expect(lane.refresh(8, 1000).loaded).toBe(8);
   });
 
+  it("a file that was saved a hundred times does not hide what is near, itself as it is now included", () => {
+    const { index, vectors } = openIndex(8, 1000);
+    const lane = createVectorLane(readerOf(index));
+    const often = vectors[7]!.map((value, at) => value + at * 0.001);
+    for (let revision = 0; revision < 100; revision++) {
+      index.add({ id: "often", chunks: [{ text: `revision ${revision}`, vector: [...often] }] });
+      expect(lane.refresh(8, 1000).complete).toBe(true);
+      if (revision < 99) index.remove("often");
+    }
+    expect(lane.nearest(often, 2, null).map(({ number }) => number)).toEqual([1100, 8]);
+  });
+
+  it("K8.4 a unit that gets its vector later, as a base is given a model, is found from then on", async () => {
+    const { index } = openIndex(4, 1);
+    const texts = Array.from({ length: 1200 }, (_, at) => `late ${at}`);
+    index.add({ id: "late", chunks: texts });
+    const lane = createVectorLane(readerOf(index));
+    expect(lane.refresh(4, 1000)).toEqual({ complete: true, loaded: 1 });
+    texts.forEach((_, at) => index.embed("late", at, [at, 1, 0, 0]));
+    await lane.loadAll(4);
+    expect(lane.refresh(4, 1000)).toEqual({ complete: true, loaded: 1201 });
+    expect(lane.nearest(Float32Array.of(0, 1, 0, 0), 2, null).map(({ number }) => number)).toEqual([2, 3]);
+    index.remove("late");
+    expect(lane.refresh(4, 1000)).toEqual({ complete: true, loaded: 1 });
+  });
+
   it("never mixes dimensions, and loads anew for others", () => {
     const { index } = openIndex(8, 5);
     index.add({ id: "wide", chunks: [{ text: "wide", vector: Array.from({ length: 16 }, () => 1) }] });

@@ -21,6 +21,8 @@ export interface TestIndex {
   readonly path: string;
   add(document: TestDocument): void;
   remove(id: string): void;
+  /** Gives a chunk that has none its vector. */
+  embed(id: string, chunk: number, vector: readonly number[]): void;
   close(): void;
 }
 
@@ -42,6 +44,17 @@ export function buildIndex(
     path,
     add: (document) => database.transaction(() => addDocument(database, document, options.embed)),
     remove: (id) => database.transaction(() => removeDocument(database, id)),
+    embed(id, chunk, vector) {
+      const hash = sha256(`${id}:${chunk}:vector`);
+      run("INSERT INTO embedding VALUES (?, ?)", hash, Buffer.from(Float32Array.from(vector).buffer));
+      run(
+        `UPDATE search_text SET embedding_text_hash = ? WHERE target_id =
+           (SELECT unit_id FROM search_unit WHERE material_id = ? AND unit_index = ?)`,
+        hash,
+        id,
+        chunk,
+      );
+    },
     close: () => database.close(),
   };
 }

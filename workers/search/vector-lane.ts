@@ -46,13 +46,19 @@ export function createVectorLane(reader: IndexReader): VectorLane {
       return { complete, loaded: mine.packed.size };
     },
     nearest(query, k, accept) {
-      const near = loader?.packed.top(query, k + RESCORED, accept) ?? [];
-      const numbers = near.map((row) => row.number);
-      return [...exactCosines(reader, query, numbers)]
-        .map(([number, score]) => ({ number, score }))
-        .filter((hit) => hit.score > 0)
-        .sort((a, b) => b.score - a.score || a.number - b.number)
-        .slice(0, k);
+      for (;;) {
+        const near = loader?.packed.top(query, k + RESCORED, accept) ?? [];
+        const numbers = near.map((row) => row.number);
+        const cosines = exactCosines(reader, query, numbers);
+        // A file that was saved often leaves so many rows of old revisions that they take the places of all others.
+        const crowded = cosines.size < Math.min(k, near.length);
+        if (crowded && loader?.dropDeleted() === true) continue;
+        return [...cosines]
+          .map(([number, score]) => ({ number, score }))
+          .filter((hit) => hit.score > 0)
+          .sort((a, b) => b.score - a.score || a.number - b.number)
+          .slice(0, k);
+      }
     },
     loadAll: (dimensions) => background.finish(loaderFor(dimensions)),
     bytes: () => loader?.packed.bytes ?? 0,

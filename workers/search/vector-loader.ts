@@ -7,6 +7,8 @@ export interface VectorLoader {
   readonly packed: PackedVectors;
   /** Takes in what is new for at most budgetMs, in the reader's current snapshot; false when there is more. */
   take(budgetMs: number): boolean;
+  /** Cuts rows of deleted units out of the pack; false when there are none. */
+  dropDeleted(): boolean;
 }
 
 const PAGE_ROWS = 500;
@@ -16,43 +18,85 @@ const MAX_BLOAT = 1.25;
 const STATE = "SELECT generation, units FROM stats WHERE id = 1";
 const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
 const NUMBERS = "SELECT number FROM unit_number";
+/** Grows with each commit of another connection. */
+const VERSION = "PRAGMA data_version";
+const VECTOR = `
+  JOIN search_text AS t ON t.target_id = n.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'
+  LEFT JOIN embedding AS e ON e.embedding_text_hash = t.embedding_text_hash`;
 /** CROSS JOIN keeps the order of the loops, so that LIMIT reads no more than it answers. */
 const VECTORS_AFTER = `
-  SELECT n.number, e.vector_blob
-  FROM unit_number AS n
-  CROSS JOIN search_text AS t ON t.target_id = n.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'
-  CROSS JOIN embedding AS e ON e.embedding_text_hash = t.embedding_text_hash
+  SELECT n.number, e.vector_blob FROM unit_number AS n CROSS ${VECTOR}
   WHERE n.number > ? ORDER BY n.number LIMIT ${PAGE_ROWS}`;
+const VECTORS_OF = `
+  SELECT n.number, e.vector_blob FROM json_each(?) AS wanted CROSS JOIN unit_number AS n ON n.number = wanted.value ${VECTOR}`;
+
+type Row = [number: number, blob: Uint8Array | null];
 
 export function createVectorLoader(reader: IndexReader, dimensions: number): VectorLoader {
   const packed = new PackedVectors(dimensions);
   let lastNumber = 0;
   let generation: number | null = null;
+  /** Units that had no vector when they were read: a base that is given a model gets them one by one. */
+  let bare: number[] = [];
+  /** Those that are still to be asked again, and the state of the index that they are asked in. */
+  let askAgain: number[] = [];
+  let asked: number | null = null;
+
+  function pack(rows: readonly Row[]): void {
+    for (const [number, blob] of rows) {
+      if (blob === null) bare.push(number);
+      else if (blob.byteLength === dimensions * 4) packed.append(number, vectorOf(blob));
+    }
+  }
+
+  function takeNew(until: number): boolean {
+    const newest = reader.statement(NEWEST).pluck().get() as number;
+    while (lastNumber < newest) {
+      const rows = reader.statement(VECTORS_AFTER).raw().all(lastNumber) as Row[];
+      pack(rows);
+      lastNumber = rows.length < PAGE_ROWS ? newest : rows.at(-1)![0];
+      if (performance.now() >= until) break;
+    }
+    return lastNumber >= newest;
+  }
+
+  function takeLate(until: number): boolean {
+    if (bare.length === 0 && askAgain.length === 0) return true;
+    const version = reader.statement(VERSION).pluck().get() as number;
+    if (version !== asked && askAgain.length === 0) {
+      asked = version;
+      askAgain = bare;
+      bare = [];
+    }
+    while (askAgain.length > 0 && performance.now() < until) {
+      const numbers = askAgain.splice(-PAGE_ROWS);
+      pack(reader.statement(VECTORS_OF).raw().all(JSON.stringify(numbers)) as Row[]);
+    }
+    return askAgain.length === 0;
+  }
+
+  function dropDeleted(): boolean {
+    const before = packed.size;
+    packed.retain(new Set(reader.statement(NUMBERS).pluck().all() as number[]));
+    return packed.size < before;
+  }
 
   /** The index's generation grows when units are deleted. */
-  function dropDeleted(): void {
+  function boundBloat(): void {
     const state = reader.statement(STATE).get() as { generation: number; units: number } | undefined;
     if (!state || state.generation === generation) return;
     generation = state.generation;
-    if (packed.size <= state.units * MAX_BLOAT) return;
-    packed.retain(new Set(reader.statement(NUMBERS).pluck().all() as number[]));
+    if (packed.size > state.units * MAX_BLOAT) dropDeleted();
   }
 
   return {
     packed,
+    dropDeleted,
     take(budgetMs) {
-      const newest = reader.statement(NEWEST).pluck().get() as number;
       const until = performance.now() + budgetMs;
-      while (lastNumber < newest) {
-        const rows = reader.statement(VECTORS_AFTER).raw().all(lastNumber) as [number, Uint8Array][];
-        for (const [number, blob] of rows) {
-          if (blob.byteLength === dimensions * 4) packed.append(number, vectorOf(blob));
-        }
-        lastNumber = rows.length < PAGE_ROWS ? newest : rows.at(-1)![0];
-        if (performance.now() >= until) break;
-      }
-      dropDeleted();
-      return lastNumber >= newest;
+      const complete = takeNew(until) && takeLate(until);
+      boundBloat();
+      return complete;
     },
   };
 }
