@@ -21,6 +21,9 @@ export function createKeyedMutex(): KeyedMutex {
       fn: () => T | Promise<T>,
       { signal }: { signal?: AbortSignal | undefined } = {},
     ) {
+      // The reason is the caller's own value, and is passed on as it is.
+      // eslint-disable-next-line typescript/prefer-promise-reject-errors
+      if (signal?.aborted) return Promise.reject<T>(signal.reason);
       const before = tails.get(key) ?? Promise.resolve();
       let begun = false;
       const mine = before.then(() => {

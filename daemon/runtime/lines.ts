@@ -9,7 +9,7 @@ export function createLineSplitter(onLine: (line: string) => void, maxChars = 4_
   let rest = "";
   const emit = (line: string) => {
     const trimmed = line.trimEnd();
-    if (trimmed !== "") onLine(trimmed);
+    for (let at = 0; at < trimmed.length; at += maxChars) onLine(trimmed.slice(at, at + maxChars));
   };
   return {
     push(text) {

@@ -14,6 +14,8 @@ export interface LogOptions {
 }
 
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
+/** What waits for a disk that takes nothing; lines beyond it are dropped. */
+const MAX_WAITING_CHARS = 1024 * 1024;
 const STDERR = 2;
 
 /**
@@ -33,13 +35,25 @@ export function openLog({ level, destination }: LogOptions): Log {
 }
 
 function openDestination(destination: LogOptions["destination"]): DestinationStream {
-  if (destination === undefined) return pino.destination({ dest: STDERR, sync: true });
+  if (destination === undefined) return forgiving(STDERR);
   if (!("path" in destination)) return destination;
   const { path, maxBytes = DEFAULT_MAX_BYTES } = destination;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   rotate(path, maxBytes);
   // The log names the user's files: nobody else may read it.
-  return pino.destination({ dest: path, sync: true, mode: 0o600 });
+  return forgiving(path, 0o600);
+}
+
+/** A full or failing disk costs lines, never the caller: what can't be written waits, up to a bound, for the next line. */
+function forgiving(dest: string | number, mode?: number): DestinationStream {
+  const stream = pino.destination({
+    dest,
+    sync: true,
+    maxLength: MAX_WAITING_CHARS,
+    ...(mode !== undefined && { mode }),
+  });
+  stream.on("error", () => undefined);
+  return stream;
 }
 
 /** `<path>.1` is the log before; anything older is gone. */

@@ -85,3 +85,18 @@ test("a key is settled when nothing holds or waits for it", async () => {
   expect(done).toEqual([0, 1, 2]);
   await mutex.settled("never used");
 });
+
+test("a call whose signal has aborted before rejects at once, though the key is held for long", async () => {
+  const mutex = createKeyedMutex();
+  let release: () => void = () => undefined;
+  const held = mutex.runExclusive("a", () => new Promise<void>((resolve) => (release = resolve)));
+  const reason = new Error("no longer wanted");
+  const signal = AbortSignal.abort(reason);
+  let ran = false;
+  const late = mutex.runExclusive("a", () => (ran = true), { signal });
+  await expect(late).rejects.toBe(reason);
+  release();
+  await held;
+  await mutex.settled("a");
+  expect(ran).toBe(false);
+});

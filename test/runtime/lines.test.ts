@@ -23,3 +23,10 @@ test("a line that never ends is handed over in bounded pieces", () => {
   splitter.end();
   expect(lines).toEqual(["abcd", "efgh", "i"]);
 });
+
+test("a long line comes in bounded pieces, however it is handed in", () => {
+  const lines: string[] = [];
+  const splitter = createLineSplitter((line) => lines.push(line), 4);
+  splitter.push("ab\nabcdefghi\n");
+  expect(lines).toEqual(["ab", "abcd", "efgh", "i"]);
+});

@@ -48,3 +48,11 @@ test("a log over its size is put aside at open, one old file is kept, and a smal
   expect(lines(`${file}.1`)).toHaveLength(2);
   expect(readdirSync(folder).sort()).toEqual(["knowd.log", "knowd.log.1"]);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "P4 a disk that takes nothing costs lines, never the caller",
+  () => {
+    const log = openLog({ level: "info", destination: { path: "/dev/full" } });
+    for (let line = 0; line < 3; line++) expect(() => log.error({ line }, "the disk is full")).not.toThrow();
+  },
+);

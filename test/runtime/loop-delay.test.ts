@@ -30,16 +30,3 @@ test("a loop that stood still shows in the maximum, and leaves the window again"
 test("figures are there from the start", () => {
   expect(open({}).stats()).toEqual({ p50Ms: 0, p99Ms: 0, maxMs: 0 });
 });
-
-test("a lag over the limit is announced to whoever asked, until they ask no more", async () => {
-  const loop = open({ lagMs: 200 });
-  const lags: number[] = [];
-  let others = 0;
-  loop.onLag((lagMs) => lags.push(lagMs));
-  const forget = loop.onLag(() => others++);
-  forget();
-  block(600);
-  while (lags.length === 0) await pause(10);
-  expect(lags[0]).toBeGreaterThan(200);
-  expect(others).toBe(0);
-});
