@@ -112,8 +112,8 @@ const search = section({
 });
 
 const base = section({
-  chunkSize: count(1024, 16, 32_768, "tokens a chunk aims at, in new bases"),
-  chunkOverlap: count(200, 0, 16_384, "tokens a chunk repeats of the one before; less than chunkSize"),
+  chunkSize: count(1024, 16, 8192, "tokens a chunk aims at, in new bases"),
+  chunkOverlap: count(200, 0, 8191, "tokens a chunk repeats of the one before; less than chunkSize"),
   embeddingModelId: orNone(z.string().min(1).max(200))
     .prefault(EMBEDDED_MODEL_ID)
     .meta({ description: "model of new bases; none for search by words alone" }),

@@ -1,3 +1,4 @@
+import type { Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import { importItems } from "../ingest/import-items.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
@@ -8,7 +9,14 @@ import { KnowdError } from "../runtime/errors.ts";
 import type { Sources } from "../sources.ts";
 import type { Services } from "./call.ts";
 
-type ItemMethod = "item.add" | "item.list" | "item.get" | "item.tree" | "item.reindex" | "item.delete";
+type ItemMethod =
+  | "item.add"
+  | "item.list"
+  | "item.get"
+  | "item.find"
+  | "item.tree"
+  | "item.reindex"
+  | "item.delete";
 
 export interface ItemServiceDeps {
   readonly ingest: IngestDeps;
@@ -49,6 +57,7 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
       if (item.status === "deleting") throw new KnowdError("ITEM_NOT_FOUND", { itemId });
       return { item };
     },
+    "item.find": (target) => ({ items: itemsOf(catalog, target) }),
     "item.tree": ({ baseId, limit }) => {
       catalog.bases.require(baseId);
       return catalog.items.tree(baseId, limit);
@@ -69,6 +78,23 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
       return { deleted, notFound };
     },
   };
+}
+
+/** What stands at a path that a person or a client names, missing items too. */
+function itemsOf({ items }: IngestDeps["catalog"], target: Params<"item.find">): Item[] {
+  const { itemId, baseId, conceptId, path } = target;
+  const isWanted = (item: Item): boolean => baseId === undefined || item.baseId === baseId;
+  if (itemId !== undefined)
+    return [...items.many([itemId]).values()].filter((item) => item.status !== "deleting" && isWanted(item));
+  if (path !== undefined) return items.byPath(path).filter(isWanted);
+  if (baseId === undefined || conceptId === undefined) {
+    throw new KnowdError("INVALID_FIELD", {
+      field: "path",
+      reason: "name the item by itemId, by baseId and conceptId, or by path",
+    });
+  }
+  const item = items.byConceptId(baseId, conceptId);
+  return item ? [item] : [];
 }
 
 /** A source can't go on without the item of its root: it goes with it. Answers how many items that takes along. */

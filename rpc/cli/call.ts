@@ -1,7 +1,7 @@
 import { CommandFailure, EXIT } from "./exit.ts";
 import { withClient, type GlobalFlags } from "./session.ts";
 
-/** Calls any method and prints its result. Without params, those of a pipe are read; `-` reads them always. */
+/** Calls any method and prints its result. `-` in the place of the params reads them from standard input. */
 export async function call(method: string, params: string | undefined, flags: GlobalFlags): Promise<void> {
   const text = params === "-" ? await readAll() : (params ?? "{}");
   let parsed: unknown;

@@ -8,6 +8,8 @@ export async function listJobs(flags: GlobalFlags): Promise<void> {
     for (const job of page.items)
       out(`${job.id}  ${job.kind}  ${job.state}  ${job.itemId}  ${paint.dim(job.error ?? "")}`);
     if (page.items.length === 0) out("Nothing waits and nothing runs.");
+    if (page.cursor !== undefined)
+      out(paint.dim("… and more: knowd call job.list pages through all of them"));
     return undefined;
   });
 }

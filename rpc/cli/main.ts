@@ -132,13 +132,14 @@ program
   .command("rm")
   .argument("<targets...>", "paths or ids of items, or a watched folder")
   .description("take items out of their base, or stop watching a folder; files are never touched")
+  .option("--base <name>", "the base they are in: a path is then one in the base")
   .action(verb(async (flags, targets: string[]) => (await import("./manage.ts")).rm(targets, flags)));
 
 program
   .command("reindex")
-  .argument("[targets...]", "paths or ids of items")
+  .argument("[targets...]", "paths or ids of items; none stands for the whole base")
   .description("read, chunk and embed again")
-  .option("--base <name>", "the whole base")
+  .option("--base <name>", "the base they are in: a path is then one in the base")
   .action(verb(async (flags, targets: string[]) => (await import("./manage.ts")).reindex(targets, flags)));
 
 const base = program.command("base").description("make, check and delete bases");

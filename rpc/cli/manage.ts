@@ -1,12 +1,13 @@
 import type { Client } from "../client.ts";
-import type { Item } from "../contract/items.ts";
+import type { Base } from "../contract/bases.ts";
+import type { Result } from "../contract/index.ts";
+import type { Source } from "../contract/sources.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
+import { realPath, targetOf } from "./target.ts";
 import { typedPath } from "./typed-path.ts";
 import { allSources, folderAt, watch as watchFolder, type UpFlags } from "./up.ts";
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export interface BaseFlags extends GlobalFlags {
   readonly base?: string | undefined;
@@ -33,56 +34,76 @@ export async function add(
   flags: BaseFlags & { onConflict?: "rename" | "detect" | "replace" },
 ): Promise<number> {
   return await withClient(flags, async (client) => {
-    const base = (await basesNamed(client, flags.base === undefined ? undefined : [flags.base]))?.[0];
+    const base = await baseNamed(client, flags.base);
     if (!base) throw new CommandFailure(EXIT.usage, "which base? name it with --base", "knowd ls lists them");
-    const result = await client.call("item.add", {
-      baseId: base.id,
-      paths: paths.map(typedPath),
-      onConflict: flags.onConflict ?? "rename",
-    });
+    const result: Result<"item.add"> = { added: [], conflicts: [], failed: [] };
+    for (const some of slices(paths.map(typedPath))) {
+      const part = await client.call("item.add", {
+        baseId: base.id,
+        paths: some,
+        onConflict: flags.onConflict ?? "rename",
+      });
+      result.added.push(...part.added);
+      result.conflicts.push(...part.conflicts);
+      result.failed.push(...part.failed);
+    }
     if (flags.json) printJson(result);
     else {
       for (const added of result.added) out(`+ ${shownName(added.conceptId)}`);
       for (const conflict of result.conflicts)
         out(paint.yellow(`= ${shownName(conflict.path)} is there already (${conflict.itemId})`));
-      for (const failed of result.failed) out(paint.red(`! ${shownName(failed.path)}: ${failed.reason}`));
+      for (const failed of result.failed)
+        out(paint.red(`! ${shownName(failed.path)}: ${shownName(failed.reason)}`));
     }
     return result.failed.length > 0 ? EXIT.failed : EXIT.done;
   });
 }
 
-/** Takes items out of a base: by id or by path. A watched folder itself is not watched any more. */
-export async function rm(targets: readonly string[], flags: GlobalFlags): Promise<void> {
-  await withClient(flags, async (client) => {
+/**
+ * Takes items out of their base, and stops watching the folders among the targets. Answers the exit code: 4 when one of
+ * the targets is not there; the others are taken out all the same.
+ */
+export async function rm(targets: readonly string[], flags: BaseFlags): Promise<number> {
+  return await withClient(flags, async (client) => {
+    const base = await baseNamed(client, flags.base);
     const sources = await allSources(client);
-    let deleted = 0;
+    const removed = new Set<string>();
+    const rest: string[] = [];
     for (const target of targets) {
-      const source = sources.find((one) => one.path === typedPath(target) || one.id === target);
-      if (source) await client.call("source.remove", { sourceId: source.id });
-      else deleted += (await client.call("item.delete", { itemIds: await itemIds(client, target) })).deleted;
+      const named = sourcesNamed(sources, target, base);
+      for (const { id } of named) removed.add(id);
+      if (named.length === 0) rest.push(target);
     }
-    if (flags.json) printJson({ deleted });
-    else out("Done. No file of yours was touched.");
+    const { itemIds, notFound } = await findItems(client, rest, base);
+    for (const sourceId of removed) await client.call("source.remove", { sourceId });
+    let deleted = 0;
+    for (const ids of slices(itemIds))
+      deleted += (await client.call("item.delete", { itemIds: ids })).deleted;
+    if (flags.json) printJson({ deleted, sourcesRemoved: removed.size, notFound });
+    else if (removed.size + itemIds.length > 0) out("Done. No file of yours was touched.");
+    return reportMissing(notFound);
   });
 }
 
-/** Reads, chunks and embeds items or a whole base again. */
-export async function reindex(targets: readonly string[], flags: BaseFlags): Promise<void> {
-  await withClient(flags, async (client) => {
+/** Reads, chunks and embeds items or a whole base again. Answers the exit code: 4 when one of the targets is not there. */
+export async function reindex(targets: readonly string[], flags: BaseFlags): Promise<number> {
+  return await withClient(flags, async (client) => {
     let queued = 0;
     let refused = 0;
     const add = (answer: { queued: number; refused: number }): void => {
       queued += answer.queued;
       refused += answer.refused;
     };
-    const bases = await basesNamed(client, flags.base === undefined ? undefined : [flags.base]);
-    for (const base of bases ?? []) add(await client.call("base.reindex", { baseId: base.id }));
-    for (const target of targets)
-      add(await client.call("item.reindex", { itemIds: await itemIds(client, target) }));
-    if (targets.length === 0 && !bases)
+    const base = await baseNamed(client, flags.base);
+    if (targets.length === 0 && !base)
       throw new CommandFailure(EXIT.usage, "reindex what? name files, or a base with --base");
-    if (flags.json) printJson({ queued, refused });
-    else out(`${plural(queued, "file")} queued.${leftAlone(refused)}`);
+    const { itemIds, notFound } = await findItems(client, targets, base);
+    for (const ids of slices(itemIds)) add(await client.call("item.reindex", { itemIds: ids }));
+    if (targets.length === 0 && base) add(await client.call("base.reindex", { baseId: base.id }));
+    if (flags.json) printJson({ queued, refused, notFound });
+    else if (itemIds.length > 0 || targets.length === 0)
+      out(`${plural(queued, "file")} queued.${leftAlone(refused)}`);
+    return reportMissing(notFound);
   });
 }
 
@@ -92,30 +113,46 @@ function leftAlone(refused: number): string {
     : ` ${plural(refused, "file")} left as they are: missing, or on a source that can't be read.`;
 }
 
-/** The items that a person means by an id or a path. */
-async function itemIds(client: Client, target: string): Promise<string[]> {
-  if (uuid.test(target)) return [target];
-  const absolute = typedPath(target);
-  const found: Item[] = [];
-  for (const source of await allSources(client)) {
-    if (!absolute.startsWith(`${source.path}/`)) continue;
-    found.push(...(await itemsAt(client, source.baseId, absolute)));
-  }
-  if (found.length === 0) throw new CommandFailure(EXIT.notFound, `nothing indexed stands at ${target}`);
-  return found.map((item) => item.id);
+async function baseNamed(client: Client, name: string | undefined): Promise<Base | undefined> {
+  return (await basesNamed(client, name === undefined ? undefined : [name]))?.[0];
 }
 
-async function itemsAt(client: Client, baseId: string, absolute: string): Promise<Item[]> {
-  let cursor: string | undefined;
-  do {
-    const page = await client.call("item.list", {
-      baseId,
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
-    const found = page.items.filter((item) => item.path === absolute);
-    if (found.length > 0) return found;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return [];
+/** Watched folders by path or id. A folder may be watched for several bases. */
+function sourcesNamed(sources: readonly Source[], target: string, base: Base | undefined): Source[] {
+  const absolute = typedPath(target);
+  const names = [absolute, realPath(absolute)];
+  return sources.filter(
+    (one) => (names.includes(one.path) || one.id === target) && (!base || one.baseId === base.id),
+  );
+}
+
+/** The items that a person means, each once, and the targets at which nothing stands. */
+async function findItems(
+  client: Client,
+  targets: readonly string[],
+  base: Base | undefined,
+): Promise<{ itemIds: string[]; notFound: string[] }> {
+  const itemIds = new Set<string>();
+  const notFound: string[] = [];
+  for (const target of targets) {
+    const { items } = await client.call("item.find", targetOf(target, base));
+    for (const { id } of items) itemIds.add(id);
+    if (items.length === 0) notFound.push(target);
+  }
+  return { itemIds: [...itemIds], notFound };
+}
+
+/** As many items or paths as one call may name. */
+const MAX_NAMED = 1000;
+
+function slices(named: readonly string[]): string[][] {
+  const found: string[][] = [];
+  for (let at = 0; at < named.length; at += MAX_NAMED) found.push(named.slice(at, at + MAX_NAMED));
+  return found;
+}
+
+function reportMissing(notFound: readonly string[]): number {
+  for (const target of notFound)
+    process.stderr.write(`${paint.red("knowd:")} nothing indexed stands at ${shownName(target)}\n`);
+  return notFound.length > 0 ? EXIT.notFound : EXIT.done;
 }

@@ -6,7 +6,7 @@ import type { ParamsInput, Result } from "../contract/index.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { harmless, out, paint, printJson } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
-import { typedPath } from "./typed-path.ts";
+import { targetOf } from "./target.ts";
 
 export interface ReadFlags extends GlobalFlags {
   readonly base?: string[] | undefined;
@@ -17,19 +17,12 @@ export interface ReadFlags extends GlobalFlags {
   readonly caseSensitive?: boolean | undefined;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** Prints a document's indexed text (or a window of it, or a pattern's matches in it). */
 export async function read(target: string, flags: ReadFlags): Promise<number> {
   return await withClient(flags, async (client) => {
     const base = (await basesNamed(client, flags.base))?.[0];
-    const named = uuid.test(target)
-      ? { itemId: target }
-      : base
-        ? { baseId: base.id, conceptId: target }
-        : { path: typedPath(target) };
     const result = await readOrExplain(client, target, {
-      ...named,
+      ...targetOf(target, base),
       ...(flags.from !== undefined && { charStart: flags.from }),
       ...(flags.to !== undefined && { charEnd: flags.to }),
       ...(flags.pattern !== undefined && { pattern: flags.pattern, limit: 200 }),
@@ -52,6 +45,8 @@ export async function read(target: string, flags: ReadFlags): Promise<number> {
         paint.dim(`… ${end} of ${result.totalChars} characters; go on with --from ${end}\n`),
       );
     }
+    if (result.truncated && result.matches !== undefined)
+      process.stderr.write(paint.dim(`these are the first ${result.matches.length} matches\n`));
     return result.matches?.length === 0 ? EXIT.notFound : EXIT.done;
   });
 }

@@ -23,6 +23,14 @@ export const refused = z
   .int()
   .describe("items left as they are, since their file is missing or their source can't be read right now");
 
+/** An item is named by its id, or by its base and its path inside it, or by its absolute path. */
+export const itemTarget = {
+  itemId: itemId.optional(),
+  baseId: baseId.optional(),
+  conceptId: z.string().max(4096).optional().describe("its path inside the base"),
+  path: z.string().max(4096).optional().describe("its file's absolute path"),
+};
+
 export const empty = z.strictObject({});
 
 /** Where in its file a passage stands. Which fields are there depends on the format. */

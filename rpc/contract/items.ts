@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseId, itemId, listOf, locator, page, refused, sourceId, timestamp } from "./common.ts";
+import { baseId, itemId, itemTarget, listOf, locator, page, refused, sourceId, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
 export const itemType = z.enum(["file", "url", "note", "directory"]);
@@ -134,6 +134,13 @@ export const itemMethods = {
     errors: ["ITEM_NOT_FOUND"],
     doc: "Show one item.",
     example: { itemId: exampleItem },
+  }),
+  "item.find": method({
+    params: z.strictObject(itemTarget),
+    result: z.object({ items: z.array(item).describe("none when nothing stands there") }),
+    errors: ["INVALID_FIELD"],
+    doc: "Find the items of a path: an absolute one may stand in several bases.",
+    example: { path: "/home/me/notes/keys.md" },
   }),
   "item.tree": method({
     params: z.strictObject({ baseId, limit: z.number().int().min(1).max(1000).default(1000) }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseId, itemId, locator, timestamp } from "./common.ts";
+import { baseId, itemId, itemTarget, locator, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
 export const scoreKind = z.enum(["relevance", "ranking"]);
@@ -55,14 +55,6 @@ export const searchResult = z.object({
 });
 export type SearchResult = z.infer<typeof searchResult>;
 
-/** A document is named by its item id, or by base and concept id, or by its absolute path. */
-const target = {
-  itemId: itemId.optional(),
-  baseId: baseId.optional(),
-  conceptId: z.string().max(4096).optional(),
-  path: z.string().max(4096).optional(),
-};
-
 export const match = z.object({
   line: z.number().int().positive(),
   charStart: z.number().int(),
@@ -100,7 +92,7 @@ export const searchMethods = {
   }),
   "kb.read": method({
     params: z.strictObject({
-      ...target,
+      ...itemTarget,
       charStart: z.number().int().min(0).default(0),
       charEnd: z.number().int().min(0).optional().describe("at most 20,000 characters after charStart"),
       pattern: pattern
@@ -125,7 +117,7 @@ export const searchMethods = {
       truncated: z.boolean(),
       untrusted: z.literal(true),
     }),
-    errors: ["ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "PATTERN_INVALID", "DEADLINE"],
+    errors: ["INVALID_FIELD", "ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "PATTERN_INVALID", "DEADLINE"],
     doc: "Read a window of a document's text, or find a pattern in it.",
     example: { path: "/home/me/notes/keys.md", charStart: 0, charEnd: 2000 },
   }),

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { locations } from "../../config/locations.ts";
 import { settingsTable } from "../../config/reference.ts";
 import { listSettings } from "../../config/settings-list.ts";
+import { methodTable } from "../../rpc/contract/index.ts";
 
 describe("the settings table", () => {
   it("has a row with a meaning for every setting, and nothing of this machine", () => {
@@ -25,6 +26,14 @@ describe("the settings table", () => {
       expect.arrayContaining(["KNOWD_DATA_DIR", "KNOWD_SOCKET", "KNOWD_INGEST_RETRY_BASE_MS"]),
     );
     expect(new Set(variables).size).toBe(variables.length);
+  });
+});
+
+describe("the defaults of new bases", () => {
+  it.each(["chunkSize", "chunkOverlap"] as const)("%s allows nothing that base.create refuses", (name) => {
+    const setting = listSettings().find(({ key }) => key === `base.${name}`)?.schema;
+    for (const value of [setting?.minimum, setting?.maximum])
+      expect(methodTable["base.create"].params.safeParse({ name: "a", [name]: value }).error).toBeUndefined();
   });
 });
 
