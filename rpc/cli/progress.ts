@@ -2,6 +2,7 @@ import { MultiBar, Presets, type SingleBar } from "cli-progress";
 import type { Client } from "../client.ts";
 import type { BaseView } from "../contract/bases.ts";
 import type { Source } from "../contract/sources.ts";
+import { allOf } from "./pages.ts";
 import { count, duration, out, shownName } from "./print.ts";
 
 /** As shells say of a command that was ended by Ctrl-C. */
@@ -57,12 +58,13 @@ export async function followUntilIdle(
   }
 }
 
-async function sourcesNow(client: Client, sources: readonly Source[]): Promise<Source[]> {
+/** The sources as they are by now; one that was removed meanwhile is not among them. */
+export async function sourcesNow(client: Client, sources: readonly Source[]): Promise<Source[]> {
   const wanted = new Set(sources.map((source) => source.id));
   const found: Source[] = [];
   for (const baseId of new Set(sources.map((source) => source.baseId))) {
-    const { items } = await client.call("source.list", { baseId, limit: 100 });
-    found.push(...items.filter((source) => wanted.has(source.id)));
+    const all = await allOf((page) => client.call("source.list", { baseId, ...page }));
+    found.push(...all.filter((source) => wanted.has(source.id)));
   }
   return found;
 }
