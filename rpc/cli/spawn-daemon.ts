@@ -28,8 +28,9 @@ export async function connectOrStart(flags: PathFlags): Promise<Started> {
   if (running) return { client: running, started: false };
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const child = spawnDetached(paths);
-  const exit = { code: null as number | null };
+  const exit = { code: null as number | null, error: null as Error | null };
   let deadline = performance.now() + START_TIMEOUT_MS;
+  child.once("error", (error) => (exit.error = error));
   child.once("exit", (code) => {
     exit.code = code ?? EXIT.failed;
     deadline = Math.min(deadline, performance.now() + WINNER_TIMEOUT_MS);
@@ -42,6 +43,8 @@ export async function connectOrStart(flags: PathFlags): Promise<Started> {
       const { pid } = await client.call("system.status", {});
       return { client, started: pid === child.pid };
     }
+    // The system refused to start a process.
+    if (exit.error !== null) throw exit.error;
     // Exit code 0 means that another daemon won the race for the data folder: it will answer.
     if (exit.code !== null && exit.code !== EXIT.done) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -52,9 +55,13 @@ export async function connectOrStart(flags: PathFlags): Promise<Started> {
 
 /** Runs the daemon in this terminal until it ends; its exit code. */
 export async function runInForeground(flags: PathFlags): Promise<number> {
-  const child = spawn(process.execPath, daemonArguments(await pathsFor(flags)), { stdio: "inherit" });
+  const child = spawn(process.execPath, daemonArguments(await pathsFor(flags)), {
+    stdio: "inherit",
+    // A terminal sends Ctrl-C to all of a group. The daemon must have it once, from here: the second one skips the drain.
+    detached: true,
+  });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on("SIGINT", forward).on("SIGTERM", forward);
+  process.on("SIGINT", forward).on("SIGTERM", forward).on("SIGHUP", forward);
   return await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) =>
