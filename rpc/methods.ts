@@ -18,11 +18,9 @@ export function createMethods(deps: MethodsDeps): Handlers {
 }
 
 function connectionMethods(deps: MethodsDeps): Pick<Handlers, ConnectionMethod> {
+  /** By connection: what ends its subscription. */
   const subscriptions = new Map<number, () => void>();
-  const unsubscribe = (peer: Peer): void => {
-    subscriptions.get(peer.id)?.();
-    subscriptions.delete(peer.id);
-  };
+  const unsubscribe = (peer: Peer): void => subscriptions.get(peer.id)?.();
   return {
     "system.methods": () => ({ methods: describeMethods() }),
     "events.subscribe": ({ entities }, { connection }: CallContext) => {
@@ -33,8 +31,13 @@ function connectionMethods(deps: MethodsDeps): Pick<Handlers, ConnectionMethod> 
           if (!wanted || wanted.has(change.entity)) connection.notify("events.change", change);
         }
       });
-      subscriptions.set(connection.id, stop);
-      connection.closed.addEventListener("abort", () => unsubscribe(connection), { once: true });
+      const end = (): void => {
+        stop();
+        subscriptions.delete(connection.id);
+        connection.closed.removeEventListener("abort", end);
+      };
+      subscriptions.set(connection.id, end);
+      connection.closed.addEventListener("abort", end);
       return { seq: deps.lastSeq() };
     },
     "events.unsubscribe": (_params, { connection }: CallContext) => {

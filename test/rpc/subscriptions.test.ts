@@ -1,0 +1,32 @@
+import { getEventListeners } from "node:events";
+import { expect, it } from "vitest";
+import type { AllServices } from "../../daemon/services.ts";
+import type { Change } from "../../rpc/contract/system.ts";
+import { createMethods } from "../../rpc/methods.ts";
+import type { CallContext } from "../../rpc/handlers.ts";
+
+it("a connection that subscribes again and again, or leaves, has one subscription at most and leaves nothing behind", async () => {
+  const listeners = new Set<(changes: readonly Change[]) => void>();
+  const methods = createMethods({
+    services: {} as AllServices,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    lastSeq: () => 7,
+  });
+  const gone = new AbortController();
+  const context: CallContext = {
+    signal: gone.signal,
+    progress: () => undefined,
+    connection: { id: 1, closed: gone.signal, notify: () => undefined },
+  };
+  const held = () => [listeners.size, getEventListeners(gone.signal, "abort").length];
+  for (let n = 0; n < 20; n++) expect(await methods["events.subscribe"]({}, context)).toEqual({ seq: 7 });
+  expect(held()).toEqual([1, 1]);
+  await methods["events.unsubscribe"]({}, context);
+  expect(held()).toEqual([0, 0]);
+  await methods["events.subscribe"]({ entities: ["item"] }, context);
+  gone.abort();
+  expect(held()).toEqual([0, 0]);
+});
