@@ -69,6 +69,17 @@ describe("the catalogue after a crash", () => {
     expect(at.reopen("closed").closedCleanly).toBe(true);
   });
 
+  it("P4 a stop that can't be marked as clean still closes the file, and the next start takes it for a crash", () => {
+    at.raw((database) =>
+      database.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON catalog_state WHEN new.closed_cleanly = 1
+        BEGIN SELECT raise(ABORT, 'no room'); END`),
+    );
+    expect(() => at.catalog.close()).toThrow("no room");
+    expect(() => at.catalog.bases.all()).toThrow("not open");
+    expect(at.reopen("crashed").closedCleanly).toBe(false);
+    at.raw((database) => database.exec("DROP TRIGGER refuse"));
+  });
+
   it("P3 the catalogue is written with synchronous FULL", () => {
     const database = openCatalogDatabase(`${at.path}-own`);
     expect(database.raw.pragma("synchronous", { simple: true })).toBe(2);

@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { checkIndex } from "../../daemon/storage/index/check.ts";
@@ -48,6 +49,26 @@ describe("a full disk", () => {
     },
   );
 });
+
+describe("an index that could not be made", () => {
+  it.skipIf(process.platform !== "linux")("P16 leaves no open file behind", () => {
+    const path = `${temporaryFolder()}/i.sqlite`;
+    const nobody = null as unknown as string;
+    const make = () => createIndex({ path, baseId: nobody, cacheKiB: 1024 }, { substring: false });
+    expect(make).toThrow("NOT NULL");
+    const open = readdirSync("/proc/self/fd").map(targetOf);
+    expect(open.filter((target) => target.startsWith(path))).toEqual([]);
+  });
+});
+
+/** Empty for a descriptor that was closed a moment ago, such as the one that listed them. */
+function targetOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: "utf8" });
+  } catch {
+    return "";
+  }
+}
 
 describe("damage that shows while an index is in use", () => {
   it("K8.2 makes the index again and does the work at hand once more", async () => {

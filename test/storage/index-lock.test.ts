@@ -55,6 +55,22 @@ describe("the base's lock", () => {
     expect(order).toEqual(["second", "late"]);
   });
 
+  it("is held until the inner calls that its holder did not wait for have ended", async () => {
+    const lock = createBaseLock();
+    const order: string[] = [];
+    const failed = lock.run("b", async () => {
+      const slow = lock.run("b", async () => {
+        for (let turns = 0; turns < 3; turns++) await turn();
+        order.push("inner");
+      });
+      await Promise.race([slow, Promise.reject(new Error("no"))]);
+    });
+    const next = lock.run("b", async () => void order.push("next"));
+    await expect(failed).rejects.toThrow("no");
+    await next;
+    expect(order).toEqual(["inner", "next"]);
+  });
+
   it("is another one for each base, and is free again after an error", async () => {
     const lock = createBaseLock();
     await lock.run("a", async () => {

@@ -76,4 +76,70 @@ describe("the trigram table", () => {
     expect(test.values(matching, '"later" OR "early"')).toEqual([]);
     expect((await test.registry.check(baseId)).ok).toBe(true);
   });
+
+  /** Closes the registry as soon as the file says this. */
+  async function cutOff(test: ReturnType<typeof openTestRegistry>, substring: boolean, when: string) {
+    const work = test.registry.setSubstring(baseId, substring).catch(() => undefined);
+    while (test.values(when)[0] === 0) await new Promise((resolve) => setImmediate(resolve));
+    await test.registry.close();
+    await work;
+  }
+  const someFilled = "SELECT EXISTS (SELECT 1 FROM search_text WHERE fts_rowid IS NOT NULL)";
+  const someCleared = "SELECT EXISTS (SELECT 1 FROM search_text WHERE fts_rowid IS NULL)";
+  const allFilled = `SELECT NOT ${someCleared.slice("SELECT ".length)}`;
+  const noneFilled = `SELECT NOT ${someFilled.slice("SELECT ".length)}`;
+  async function baseOf(units: number, substring: boolean) {
+    const test = openTestRegistry({ sliceMs: 0 });
+    await test.registry.create(baseId, { substring });
+    await test.registry.commit(baseId, [revision("a", chunksOf("early", units))]);
+    return test;
+  }
+  async function reached(test: ReturnType<typeof openTestRegistry>, sql: string) {
+    await expect.poll(() => test.values(sql)[0], { timeout: 20_000 }).toBe(1);
+  }
+
+  it("K8.1 is whole after a drop that was cut off and a new fill, and after a fill that was cut off and a drop", async () => {
+    const test = await baseOf(600, true);
+    await cutOff(test, false, someCleared);
+    expect(test.values(allFilled)).toEqual([0]);
+    const registry = test.reopen();
+    await registry.setSubstring(baseId, true);
+    expect(test.values(matching, '"early"')).toHaveLength(600);
+    test.tamper(inStep);
+    await registry.close();
+
+    const other = await baseOf(600, false);
+    await cutOff(other, true, someFilled);
+    expect(other.values(noneFilled)).toEqual([0]);
+    const again = other.reopen();
+    await again.setSubstring(baseId, false);
+    await again.commit(baseId, [revision("b", ["later"])]);
+    expect(other.values(matching, '"later" OR "early"')).toEqual([]);
+    expect(other.values(noneFilled)).toEqual([1]);
+    await again.setSubstring(baseId, true);
+    expect(other.values(matching, '"later" OR "early"')).toHaveLength(601);
+    other.tamper(inStep);
+  });
+
+  it.each([true, false])(
+    "K8.1 what a stop has cut off goes on at the next opening (substring %s)",
+    async (wanted) => {
+      const test = await baseOf(600, !wanted);
+      await cutOff(test, wanted, wanted ? someFilled : someCleared);
+      await test.reopen({ substringOf: () => wanted }).open(baseId);
+      await reached(test, wanted ? "SELECT substring FROM stats" : noneFilled);
+      expect(test.values(matching, '"early"')).toHaveLength(wanted ? 600 : 0);
+      if (wanted) test.tamper(inStep);
+    },
+  );
+
+  it("of two contrary settings at once the later one counts", async () => {
+    const test = await baseOf(300, false);
+    await Promise.all([true, false].map((wanted) => test.registry.setSubstring(baseId, wanted)));
+    expect(test.values(noneFilled)).toEqual([1]);
+    expect(test.values("SELECT substring FROM stats")).toEqual([0]);
+    await Promise.all([false, true].map((wanted) => test.registry.setSubstring(baseId, wanted)));
+    expect(test.values(matching, '"early"')).toHaveLength(300);
+    test.tamper(inStep);
+  });
 });

@@ -62,7 +62,7 @@ export interface CompletedRevision {
   readonly chunkCount: number;
   readonly sizeBytes: number;
   readonly warnings: readonly string[];
-  /** Fingerprint of the chunk settings and reader it was made with; differs from the base's → stale (K3.3). */
+  /** Fingerprint of the chunk settings it was made with; differs from the base's → stale (K3.3). */
   readonly fingerprint: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }

@@ -36,6 +36,8 @@ export function createBaseLock(): BaseLock {
           return await holds.run(hold, fn);
         } finally {
           hold.live = false;
+          // Inner calls that `fn` did not wait for, because another one failed, say, still write under this hold.
+          await hold.inner.settled(baseId);
         }
       };
       return (held?.inner ?? mutex).runExclusive(baseId, guarded, options);

@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { KnowdError } from "../../runtime/errors.ts";
+import { isDiskFull, KnowdError } from "../../runtime/errors.ts";
 import type { Log } from "../../runtime/log.ts";
-import { isDiskFull } from "../../runtime/errors.ts";
 import type { IndexState } from "./contract.ts";
 import { fileLoss } from "./index-files.ts";
 import type { BaseLayout } from "./layout.ts";

@@ -75,7 +75,10 @@ export interface IndexRegistry {
     baseId: string,
     visit: (slice: readonly { materialId: string; contentHash: string | null }[]) => void,
   ): Promise<void>;
-  /** Fills or drops the trigram table of a base (setting `substring`), in slices; safe to repeat. */
+  /**
+   * Fills or drops the trigram table of a base (setting `substring`), in slices; safe to repeat. A later call with the
+   * contrary ends it. What a stop has cut off goes on when the index is opened the next time.
+   */
   setSubstring(baseId: string, substring: boolean): Promise<void>;
   /** One bounded step of upkeep for idle moments (word index segments, checkpoint); answers whether there is more to do. */
   merge(baseId: string): Promise<boolean>;

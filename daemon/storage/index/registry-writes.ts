@@ -18,6 +18,8 @@ export function createIndexWrites(
   upkeep: Upkeep,
   pace: Pace,
 ): Pick<IndexRegistry, "commit" | "remove" | "rename" | "setSubstring"> {
+  /** Whether a base is to have trigrams: a call that works towards the contrary gives up. */
+  const lastWord = new Map<string, boolean>();
   const renameNow = async (index: OpenIndex, materialId: string, relativePath: string): Promise<void> => {
     if (materialRow(index.db, materialId)?.relative_path === relativePath) return;
     await runSliced(index.db, renameWhole(index, materialId, relativePath), pace);
@@ -48,9 +50,10 @@ export function createIndexWrites(
       shelf.use(baseId, (index) => renameNow(index, materialId, relativePath)),
     async setSubstring(baseId, substring) {
       const slicer = createSlicer(pace.sliceMs);
+      lastWord.set(baseId, substring);
       for (let more = true; more; await slicer.yield()) {
         more = await shelf.use(baseId, async (index) => {
-          if (substring && usesTrigrams(index.db)) return false;
+          if (lastWord.get(baseId) !== substring || (substring && usesTrigrams(index.db))) return false;
           const left = substring
             ? fillTrigrams(index.db, createSlicer(pace.sliceMs))
             : dropTrigrams(index.db);

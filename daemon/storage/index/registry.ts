@@ -8,6 +8,8 @@ import { createIndexWrites } from "./registry-writes.ts";
 import { createReshaper } from "./reshaper.ts";
 import { openShelf } from "./shelf.ts";
 import type { Pace } from "./sliced.ts";
+import type { OpenIndex } from "./store.ts";
+import { trigramState } from "./trigram.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 export interface IndexRegistryDeps {
@@ -16,7 +18,7 @@ export interface IndexRegistryDeps {
   readonly sliceMs?: number;
   /** Told when an index was made again, empty: its material has to come in again. */
   readonly onRecreated: (baseId: string, reason: string) => void;
-  /** Whether a base wants trigrams, for an index that can't say so itself any more. */
+  /** Whether a base is to have trigrams: for an index that can't say so itself any more, or was cut off on the way there. */
   readonly substringOf?: (baseId: string) => boolean;
   readonly log?: Log;
   /** Page cache of each open index, in KiB. What is dirty in it is written by the commit: a large one makes commits long. */
@@ -41,9 +43,24 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     stop: stopping.signal,
     substringOf: deps.substringOf ?? (() => false),
     onRecreated: deps.onRecreated,
-    onOpened: (index) => reshaper.begin(index),
+    onOpened: (index) => {
+      reshaper.begin(index);
+      followSubstring(index);
+    },
     log,
   });
+
+  const writes = createIndexWrites(shelf, upkeep, pace);
+  /** Takes up what a stop or a crash has left of `setSubstring`. */
+  const followSubstring = ({ baseId, db }: OpenIndex): void => {
+    const wanted = deps.substringOf?.(baseId);
+    if (wanted === undefined || trigramState(db) === (wanted ? "in use" : "unused")) return;
+    writes.setSubstring(baseId, wanted).catch((error: unknown) => {
+      // What is left is taken up at the next opening; a stop is no fault.
+      if (!stopping.signal.aborted)
+        log?.error({ baseId, error: String(error) }, "trigrams could not be filled or dropped");
+    });
+  };
 
   return {
     indexPath: (baseId) => shelf.layout(baseId).index,
@@ -57,7 +74,7 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     destroy: (baseId) => shelf.withSlot(baseId, (slot) => slot.destroy()),
     runExclusive: (baseId, fn) => shelf.lock.run(baseId, fn),
     ...createIndexReads(shelf, pace),
-    ...createIndexWrites(shelf, upkeep, pace),
+    ...writes,
     ...createIndexUpkeep(shelf, upkeep, maintenance, pace),
     async close() {
       stopping.abort(new KnowdError("STOPPING"));

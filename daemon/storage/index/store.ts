@@ -1,6 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { WORDS_VERSION } from "../../../workers/words/shape.ts";
-import { DatabaseMismatch, openDatabase, type Database } from "../sqlite.ts";
+import { DatabaseMismatch, isCorruption, openDatabase, type Database } from "../sqlite.ts";
 import { fileIdentity, setAside, type FileIdentity } from "./index-files.ts";
 import { readSegments } from "./merge.ts";
 import { INDEX_APPLICATION_ID, INDEX_SCHEMA_VERSION, indexMigrations } from "./schema.ts";
@@ -29,17 +29,25 @@ export function createIndex(file: IndexFile, options: { substring: boolean }): O
   setAside(file.path);
   prepareEmptyFile(file.path);
   const db = open(file);
+  try {
+    db.transaction(() => writeHead(db, file.baseId, options));
+    return opened(file, db);
+  } catch (error) {
+    // A full disk, say: whoever tries again opens it anew.
+    db.close();
+    throw error;
+  }
+}
+
+function writeHead(db: Database, baseId: string, options: { substring: boolean }): void {
   const now = Date.now();
-  db.transaction(() => {
-    db.statement(
-      "INSERT INTO meta (id, schema_version, base_id, created_at, updated_at) VALUES (1, ?, ?, ?, ?)",
-    ).run(INDEX_SCHEMA_VERSION, file.baseId, now, now);
-    db.statement(
-      "INSERT INTO stats (id, materials, units, generation, words_version, substring) VALUES (1, 0, 0, 0, ?, 0)",
-    ).run(WORDS_VERSION);
-    if (options.substring) useTrigrams(db);
-  });
-  return opened(file, db);
+  db.statement(
+    "INSERT INTO meta (id, schema_version, base_id, created_at, updated_at) VALUES (1, ?, ?, ?, ?)",
+  ).run(INDEX_SCHEMA_VERSION, baseId, now, now);
+  db.statement(
+    "INSERT INTO stats (id, materials, units, generation, words_version, substring) VALUES (1, 0, 0, 0, ?, 0)",
+  ).run(WORDS_VERSION);
+  if (options.substring) useTrigrams(db);
 }
 
 /** Opens what is there. Throws IndexUnusable for what is not this base's index, SqliteError for I/O. */
@@ -58,9 +66,14 @@ export function openIndex(file: IndexFile): OpenIndex {
     return opened(file, db);
   } catch (error) {
     db.close();
-    if (error instanceof IndexUnusable) throw error;
-    throw new IndexUnusable(`its file is damaged: ${error instanceof Error ? error.message : String(error)}`);
+    if (!showsDamage(error)) throw error;
+    throw new IndexUnusable(`its file is damaged: ${error.message}`);
   }
+}
+
+/** SQLITE_ERROR is a table or column that is not there. A failing disk or a locked file says nothing of what is in it. */
+function showsDamage(error: unknown): error is Error {
+  return isCorruption(error) || (error instanceof Sqlite.SqliteError && error.code === "SQLITE_ERROR");
 }
 
 function open(file: IndexFile): Database {

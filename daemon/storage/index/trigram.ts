@@ -1,6 +1,19 @@
 import type { Database } from "../sqlite.ts";
 
 /**
+ * unused → filling → in use → dropping → unused, as the file itself says, since each may be cut off by a crash: the
+ * triggers stand from the first step of filling to the first of dropping, `stats.substring` says "in use", and numbers
+ * (fts_rowid) without triggers are what a drop has left.
+ */
+export type TrigramState = "unused" | "filling" | "in use" | "dropping";
+
+export function trigramState(db: Database): TrigramState {
+  if (usesTrigrams(db)) return "in use";
+  if (hasTriggers(db)) return "filling";
+  return db.statement(SOME_NUMBER).get() === undefined ? "unused" : "dropping";
+}
+
+/**
  * K8.1: where the trigram table is in use, these keep it in step with search_text. fts_rowid is given once and stays; the
  * implicit rowid is never used, VACUUM renumbers it.
  */
@@ -46,11 +59,14 @@ export function usesTrigrams(db: Database): boolean {
 
 /**
  * Takes texts into the trigram table while the slice lasts, in a transaction of its own; false when none is left, and
- * from then on the table counts as in use.
+ * from then on the table counts as in use. What a drop has left is cleared first: such a number has no trigrams.
  */
 export function fillTrigrams(db: Database, slice: { due(): boolean }): boolean {
   return db.transaction(() => {
-    prepare(db);
+    if (!hasTriggers(db)) {
+      if (db.statement(CLEAR).run().changes > 0) return true;
+      prepare(db);
+    }
     let number = db.statement("SELECT coalesce(max(fts_rowid), 0) FROM search_text").pluck().get() as number;
     const ids = db.statement(UNFILLED).pluck().all() as string[];
     for (const id of ids) {
@@ -64,10 +80,10 @@ export function fillTrigrams(db: Database, slice: { due(): boolean }): boolean {
   });
 }
 
-/** Empties the trigram table, then forgets the numbers of its rows a page at a time; false when none is left. */
+/** Empties the trigram table, filled or half filled, then forgets its rows' numbers a page at a time; false when none is left. */
 export function dropTrigrams(db: Database): boolean {
   return db.transaction(() => {
-    if (usesTrigrams(db)) {
+    if (hasTriggers(db)) {
       db.raw.exec(NO_TRIGGERS);
       db.statement("UPDATE stats SET substring = 0 WHERE id = 1").run();
       db.statement("INSERT INTO search_text_fts (search_text_fts) VALUES ('delete-all')").run();
@@ -84,11 +100,18 @@ export function mergeTrigrams(db: Database, pages: number): boolean {
   return (changes.get() as number) - before >= 2;
 }
 
+function hasTriggers(db: Database): boolean {
+  return db.statement(INSERT_TRIGGER).get() !== undefined;
+}
+
 function prepare(db: Database): void {
   db.raw.exec(TRIGGERS);
   db.statement(NO_CRISIS).run();
 }
 
+const INSERT_TRIGGER =
+  "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = 'search_text_fts_insert'";
+const SOME_NUMBER = "SELECT 1 FROM search_text WHERE fts_rowid IS NOT NULL LIMIT 1";
 const UNFILLED_PAGE = 64;
 const UNFILLED = `SELECT target_id FROM search_text WHERE fts_rowid IS NULL LIMIT ${UNFILLED_PAGE}`;
 const FILL = `INSERT INTO search_text_fts (rowid, text) SELECT fts_rowid, text FROM search_text WHERE target_id = ?`;
