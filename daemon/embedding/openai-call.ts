@@ -66,10 +66,8 @@ export async function withCall<T>(
     stop.abort(reason);
     halt.abort(reason);
   };
-  for (const signal of signals) {
-    signal.throwIfAborted();
-    signal.addEventListener("abort", end, { once: true });
-  }
+  for (const signal of signals) signal.throwIfAborted();
+  for (const signal of signals) signal.addEventListener("abort", end, { once: true });
   try {
     return await fn({ purpose, stop: stop.signal, halt });
   } finally {
