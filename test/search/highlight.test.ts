@@ -31,6 +31,7 @@ describe("highlights", () => {
     ["ภาษา", "เรียนภาษาไทย", "เรียน[ภาษา]ไทย"],
     ["हिन्दी", "यह हिन्दी है", "यह [हिन्दी] है"],
     ["xxxxxxxxxxxx", "a xxxxxxxxxxxx b", "a [xxxxxxxxxxxx] b"],
+    ["𠮷野家", "東京の𠮷野家です", "東京の[𠮷野家]です"],
     ["keys", "𠮷 keys", "𠮷 [keys]"],
     ["keys", "nothing here", "nothing here"],
   ])("%s", (query, text, expected) => {

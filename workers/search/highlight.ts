@@ -12,6 +12,7 @@ const MAX_RANGES = 200;
 const MAX_WORD = 100;
 
 const unspaced = new RegExp(`^[${PAIRED}${SEGMENTED}]`, "u");
+const segmented = new RegExp(`^[${SEGMENTED}]`, "u");
 
 /**
  * Marks where a text has the words of a query: the same word in the eyes of the index (case, accents, English endings,
@@ -57,7 +58,9 @@ export function createHighlighter(
 
 /** Finds overlapping pieces of scripts without spaces, longer ones first. */
 function piecePattern(tokens: readonly string[]): RegExp | null {
-  const pieces = tokens.filter((token) => unspaced.test(token)).map(splitMarks);
+  const pieces = tokens
+    .filter((token) => unspaced.test(token))
+    .map((token) => (segmented.test(token) ? splitMarks(token) : token));
   if (pieces.length === 0) return null;
   pieces.sort((a, b) => b.length - a.length);
   return new RegExp(`(?=(${pieces.join("|")}))`, "gu");
