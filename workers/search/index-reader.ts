@@ -62,7 +62,8 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
       try {
         return fn();
       } finally {
-        database.exec("COMMIT");
+        // After some faults of the disk SQLite has ended the transaction itself; then the fault alone is to be told.
+        if (database.inTransaction) database.exec("COMMIT");
       }
     },
     isCurrent() {
