@@ -3,7 +3,7 @@ import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { PatternMatch } from "../../workers/search/contract.ts";
 import { toKnowdError, type KnowdError } from "../runtime/errors.ts";
 import { chooseBases } from "./choose-bases.ts";
-import { ofPath } from "./filters.ts";
+import { ofPath, visibleOf } from "./filters.ts";
 import { askHost, createBudget, type Budget } from "./host-call.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -53,12 +53,19 @@ export async function grepBases(
 async function grepBase(deps: SearchDeps, base: Base, params: GrepParams, budget: Budget) {
   const { catalog, registry, host } = deps;
   const { pattern, literal, word, limit } = params;
-  const materialIds = params.glob === undefined ? null : ofPath(catalog, base.id, params.glob, null);
   const caseSensitive = params.caseSensitive ?? hasCapital(pattern, literal);
-  const target = { baseId: base.id, indexPath: registry.indexPath(base.id), materialIds };
   const options = { pattern, literal, word, limit, caseSensitive };
-  const found = await askHost(host, "index.grep", { targets: [target], options }, budget);
-  return { ...found, matches: shown(deps.catalog, base.id, found.matches) };
+  const look = async (materialIds: readonly string[] | null) => {
+    const target = { baseId: base.id, indexPath: registry.indexPath(base.id), materialIds };
+    const found = await askHost(host, "index.grep", { targets: [target], options }, budget);
+    const matches = shown(catalog, base.id, found.matches);
+    return { ...found, matches, hidden: found.matches.length - matches.length };
+  };
+  if (params.glob !== undefined)
+    return look(await ofPath(catalog, params.glob, visibleOf(catalog, base.id), budget.signal));
+  const found = await look(null);
+  // Documents that are away for a while must not take the places of those that are there.
+  return found.truncated && found.hidden > 0 ? look(visibleOf(catalog, base.id)) : found;
 }
 
 /** Smart case. Letters of escapes such as \S are no capitals. */

@@ -1,6 +1,8 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { LaneQuery } from "../../workers/search/contract.ts";
+import { withDeadline } from "../embedding/deadline.ts";
 import type { EmbeddingModel } from "../embedding/provider.ts";
+import type { Budget } from "./host-call.ts";
 
 /** What the search host is told about the query's vector, and what went wrong on the way, if anything. */
 export interface QueryVector extends Pick<LaneQuery, "queryVector" | "model" | "fusion"> {
@@ -12,13 +14,15 @@ export interface QueryEmbedder {
   forBase(base: Base): Promise<QueryVector>;
 }
 
+/** Share of a search's time that a model may take to embed the query: the rest is for an answer by words alone. */
+const EMBED_SHARE = 0.6;
 const WORDS_ALONE = { queryVector: null, model: null, fusion: { kind: "rrf" } } as const;
 
 /** One query, embedded once for each model that is asked for. A base without a model makes no call (K9.1). */
 export function createQueryEmbedder(
   models: { get(id: string): EmbeddingModel | undefined },
   query: string,
-  signal: AbortSignal,
+  budget: Budget,
 ): QueryEmbedder {
   const asked = new Map<string, Promise<QueryVector>>();
 
@@ -30,11 +34,12 @@ export function createQueryEmbedder(
     // The embedded model answers in the search host itself.
     if (files) return { queryVector: null, model: files, fusion, failure: null };
     try {
-      const [vector] = await model.embed([query], "query", signal);
+      const embed = (signal: AbortSignal) => model.embed([query], "query", signal);
+      const [vector] = await withDeadline(Math.ceil(budget.leftMs() * EMBED_SHARE), budget.signal, embed);
       if (!vector) throw new Error("it answered no vector");
       return { queryVector: vector, model: null, fusion, failure: null };
     } catch (error) {
-      signal.throwIfAborted();
+      budget.signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
       return {
         ...WORDS_ALONE,
@@ -44,11 +49,15 @@ export function createQueryEmbedder(
   }
 
   return {
-    forBase({ embeddingModelId: id }) {
-      if (id === null) return Promise.resolve({ ...WORDS_ALONE, failure: null });
+    async forBase({ embeddingModelId: id, dimensions }) {
+      if (id === null) return { ...WORDS_ALONE, failure: null };
       const known = asked.get(id) ?? ask(id);
       asked.set(id, known);
-      return known;
+      const answer = await known;
+      const given = answer.queryVector?.length ?? dimensions;
+      if (given === dimensions) return answer;
+      const failure = `searched by words alone: ${id} gives vectors of ${given} numbers, the base has ${dimensions}`;
+      return { ...WORDS_ALONE, failure };
     },
   };
 }

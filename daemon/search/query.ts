@@ -6,7 +6,7 @@ import { planQuery } from "../../workers/words/query.ts";
 import { displayPath } from "../../workers/path-bytes.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import { chooseBases } from "./choose-bases.ts";
-import { materialsOf } from "./filters.ts";
+import { materialsOf, visibleOf } from "./filters.ts";
 import { askHost, createBudget, type Budget } from "./host-call.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "./query-vector.ts";
 import { finishHits, mergeBases, type UnrankedHit } from "./rank-hits.ts";
@@ -35,7 +35,7 @@ export async function searchBases(
   const { bases, warnings } = chooseBases(deps, params.baseIds);
   if (planQuery(params.query) === null) throw new KnowdError("QUERY_EMPTY");
   const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
-  const embedder = createQueryEmbedder(deps.models, params.query, budget.signal);
+  const embedder = createQueryEmbedder(deps.models, params.query, budget);
   const topK = params.topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
   const settled = await Promise.allSettled(
     bases.map((base) => searchBase({ ...deps, budget, embedder, topK }, base, params)),
@@ -78,23 +78,30 @@ async function searchBase(
   params: QueryParams,
 ): Promise<BaseAnswer> {
   const { catalog, registry, host, budget } = deps;
-  const materialIds = materialsOf(catalog, base.id, params.filters);
+  const filtered = await materialsOf(catalog, base.id, params.filters, budget.signal);
   const { failure, ...vector } = await deps.embedder.forBase(base);
-  const { candidates, mode, degraded } = await askHost(
-    host,
-    "index.search",
-    {
-      baseId: base.id,
-      indexPath: registry.indexPath(base.id),
-      query: params.query,
-      ...vector,
-      perDocument: params.groupBy === "document",
-      candidates: Math.max(deps.topK, Math.min(deps.topK * CANDIDATES_PER_HIT, MAX_CANDIDATES)),
-      filters: materialIds && { materialIds },
-    },
-    budget,
-  );
-  return { hits: shownHits(deps, base, candidates, params.explain), mode, degraded: failure ?? degraded };
+  const look = async (materialIds: readonly string[] | null) => {
+    const { candidates, mode, degraded } = await askHost(
+      host,
+      "index.search",
+      {
+        baseId: base.id,
+        indexPath: registry.indexPath(base.id),
+        query: params.query,
+        ...vector,
+        perDocument: params.groupBy === "document",
+        candidates: Math.max(deps.topK, Math.min(deps.topK * CANDIDATES_PER_HIT, MAX_CANDIDATES)),
+        filters: materialIds && { materialIds },
+      },
+      budget,
+    );
+    const hits = shownHits(deps, base, candidates, params.explain);
+    return { hits, mode, degraded: failure ?? degraded, found: candidates.length };
+  };
+  const answer = await look(filtered);
+  // Documents that are away for a while must not take the places of those that are there.
+  const crowded = answer.hits.length < deps.topK && answer.hits.length < answer.found;
+  return crowded && answer.found >= deps.topK && !filtered ? look(visibleOf(catalog, base.id)) : answer;
 }
 
 /** An index row grants nothing: only chunks of items that the catalogue shows become hits (K1.2). */

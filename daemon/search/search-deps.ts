@@ -9,7 +9,7 @@ export interface SearchDeps {
     readonly bases: Pick<Catalog["bases"], "all" | "require">;
     readonly items: Pick<
       Catalog["items"],
-      "byConceptId" | "byPath" | "leavesOfBase" | "many" | "matching" | "require" | "visible"
+      "byConceptId" | "byPath" | "many" | "matching" | "require" | "visible"
     >;
     readonly sources: Pick<Catalog["sources"], "all">;
   };

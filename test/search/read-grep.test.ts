@@ -207,6 +207,18 @@ describe("kb.grep", () => {
     expect(await count("Keys", { caseSensitive: false })).toBe(3);
   });
 
+  it("K1.2 matches in what is hidden take no place of those that are shown", async () => {
+    const { add } = fixture.base();
+    for (let at = 0; at < 9; at++) add({ title: `a${at}`, chunks: ["keys"] }, { visible: false });
+    add({ title: "shown", chunks: ["keys keys"] });
+    const found = await grep({ pattern: "keys", limit: 3 });
+    expect([found.matches.map(({ conceptId }) => conceptId), found.truncated]).toEqual([
+      ["shown.md", "shown.md"],
+      false,
+    ]);
+    expect((await grep({ pattern: "keys", limit: 3, glob: "*.md" })).matches).toHaveLength(2);
+  });
+
   it("stops when it is cancelled", async () => {
     fixture.base().add({ title: "a", chunks: ["keys"] });
     const abort = new AbortController();
