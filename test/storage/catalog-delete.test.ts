@@ -43,7 +43,7 @@ describe("parents and deletes", () => {
     return { top, inner, leaves, beside: at.file("z.md") };
   }
 
-  it("K4.1 a delete marks all below and answers it leaves first; repeating it answers the same (K8.8)", () => {
+  it("K4.1 a delete marks all below and answers it leaves first; repeating it is harmless (K8.8)", () => {
     const { top, inner, leaves, beside } = tree();
     const doomed = at.catalog.items.beginDelete([top.id, "none"]);
     const order = doomed.map((item) => item.id);
@@ -51,12 +51,10 @@ describe("parents and deletes", () => {
     expect(order.indexOf(inner.id)).toBeLessThan(order.indexOf(top.id));
     expect(order.indexOf((leaves[1] as Item).id)).toBeLessThan(order.indexOf(inner.id));
     expect(doomed.every((item) => item.status === "deleting")).toBe(true);
-    expect(
-      at.catalog.items
-        .beginDelete([top.id])
-        .map((item) => item.id)
-        .sort(),
-    ).toEqual([...order].sort());
+    expect(at.catalog.items.beginDelete([top.id, inner.id]).map((item) => item.id)).toEqual([
+      inner.id,
+      top.id,
+    ]);
     expect(
       at.catalog.items
         .deleting()
@@ -64,6 +62,15 @@ describe("parents and deletes", () => {
         .sort(),
     ).toEqual([...order].sort());
     expect(at.catalog.items.require(beside.id).status).toBe("idle");
+  });
+
+  it("K8.6 a directory whose leaves were marked before is marked without answering them once more", () => {
+    const { top, inner, leaves } = tree();
+    const [first, ...others] = leaves as [Item, ...Item[]];
+    const idsOf = (items: readonly Item[]) => items.map((item) => item.id);
+    expect(idsOf(at.catalog.items.beginDelete([first.id]))).toEqual([first.id]);
+    expect(idsOf(at.catalog.items.beginDelete([top.id]))).toEqual([...idsOf(others), inner.id, top.id]);
+    expect(at.catalog.items.deleting()).toHaveLength(4);
   });
 
   it("K8.8 a delete that ended half-way goes on after a restart, in slices", () => {

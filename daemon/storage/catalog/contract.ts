@@ -113,7 +113,7 @@ export interface ItemStore {
   setMissing(ids: readonly string[], since: number | null): void;
   /** A file moved: new path, concept id (with `_N` where taken), title; id stays (K11.1). Returns the item. */
   move(id: string, to: { path: string; conceptId: string; title: string; groupId: string | null }): Item;
-  /** Marks the items and all below them deleting; answers the leaf-first list of what is to be purged. */
+  /** Marks the items and all below them deleting; answers, leaves first, what it marked, and the named ones in any case. */
   beginDelete(ids: readonly string[]): Item[];
   /** Rows gone, parents follow. Only for items in deleting. */
   remove(ids: readonly string[]): void;

@@ -5,13 +5,14 @@ import { releaseName } from "./item-names.ts";
 import { announceItem, ITEM_COLUMNS, itemsOf, toItem, type ItemRow } from "./item-row.ts";
 
 /**
- * Marks these items and all below them deleting, which hides them everywhere (K4.1). Answers all that is to be purged,
- * what was deleting before included, so that a delete that ended half-way can be repeated (K8.8). The change log has the
- * named ones; those below follow one by one as they go. Must run in a transaction.
+ * Marks these items and all below them deleting, which hides them everywhere (K4.1). Answers what it marked and, so that
+ * a delete may be repeated (K8.8), the named ones that were deleting before; what was deleting below them has its purge
+ * queued, and a folder of many files, marked slice by slice, would hold the loop if its end read them all once more. The
+ * change log has the named ones; those below follow one by one as they go. Must run in a transaction.
  */
 export function beginDelete(core: CatalogCore, ids: readonly string[]): Item[] {
   const now = core.now();
-  const before = itemsBelow(core, ids);
+  const before = itemsToMark(core, ids);
   core.sql(MARK).run(now, JSON.stringify(before.map((item) => item.id)));
   const named = new Set(ids);
   const doomed = before.map((item): Item => {
@@ -30,11 +31,14 @@ export function beginDelete(core: CatalogCore, ids: readonly string[]): Item[] {
 const MARK = `UPDATE item SET status = 'deleting', error = NULL, updated_at = ?
 WHERE id IN (SELECT value FROM json_each(?)) AND status <> 'deleting'`;
 
-function itemsBelow(core: CatalogCore, ids: readonly string[]): Item[] {
+/** The named ones and what is not deleting below them. All that stands in a deleting directory is deleting too. */
+function itemsToMark(core: CatalogCore, ids: readonly string[]): Item[] {
   const rows = core
     .sql(
       `WITH RECURSIVE below(id) AS (
-         SELECT value FROM json_each(?) UNION SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
+         SELECT value FROM json_each(?)
+         UNION SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
+         WHERE child.status <> 'deleting'
        )
        SELECT ${ITEM_COLUMNS} FROM below JOIN item ON item.id = below.id`,
     )
