@@ -6,7 +6,7 @@ export type Log = Logger;
 
 export interface LogOptions {
   readonly level: LevelWithSilent;
-  /** Where the lines go; stderr when left out. A file larger than `maxBytes` is put aside at open; one old file is kept. */
+  /** Where the lines go; stderr when left out. A file that has grown over `maxBytes` is put aside; one old file is kept. */
   readonly destination?:
     | { readonly path: string; readonly maxBytes?: number }
     | DestinationStream
@@ -37,15 +37,38 @@ export function openLog({ level, destination }: LogOptions): Log {
 function openDestination(destination: LogOptions["destination"]): DestinationStream {
   if (destination === undefined) return forgiving(STDERR);
   if (!("path" in destination)) return destination;
-  const { path, maxBytes = DEFAULT_MAX_BYTES } = destination;
+  return openFile(destination.path, destination.maxBytes ?? DEFAULT_MAX_BYTES);
+}
+
+/** `<path>.1` is the log before; anything older is gone. */
+function openFile(path: string, maxBytes: number): DestinationStream {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  rotate(path, maxBytes);
+  let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const putAside = () => {
+    renameSync(path, `${path}.1`);
+    bytes = 0;
+  };
+  if (bytes > maxBytes) putAside();
   // The log names the user's files: nobody else may read it.
-  return forgiving(path, 0o600);
+  const stream = forgiving(path, 0o600);
+  return {
+    write(line) {
+      stream.write(line);
+      bytes += Buffer.byteLength(line);
+      if (bytes <= maxBytes) return;
+      try {
+        putAside();
+        stream.reopen();
+      } catch {
+        // The lines go on into the file that is open; it is tried again after as many.
+        bytes = 0;
+      }
+    },
+  };
 }
 
 /** A full or failing disk costs lines, never the caller: what can't be written waits, up to a bound, for the next line. */
-function forgiving(dest: string | number, mode?: number): DestinationStream {
+function forgiving(dest: string | number, mode?: number) {
   const stream = pino.destination({
     dest,
     sync: true,
@@ -54,10 +77,4 @@ function forgiving(dest: string | number, mode?: number): DestinationStream {
   });
   stream.on("error", () => undefined);
   return stream;
-}
-
-/** `<path>.1` is the log before; anything older is gone. */
-function rotate(path: string, maxBytes: number): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > maxBytes) renameSync(path, `${path}.1`);
 }

@@ -56,3 +56,15 @@ test.skipIf(process.platform !== "linux")(
     for (let line = 0; line < 3; line++) expect(() => log.error({ line }, "the disk is full")).not.toThrow();
   },
 );
+
+test("P25 a log that grows while it is open is put aside too: two files of bounded size, and no line is lost at the turn", async () => {
+  const file = path.join(folder, "knowd.log");
+  const log = openLog({ level: "info", destination: { path: file, maxBytes: 2_000 } });
+  for (let line = 0; line < 100; line++) log.info({ line }, "x".repeat(50));
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let line = 100; line < 200; line++) log.info({ line }, "x".repeat(50));
+  expect(readdirSync(folder).sort()).toEqual(["knowd.log", "knowd.log.1"]);
+  const kept = [...lines(`${file}.1`), ...lines(file)].map(({ line }) => line as number);
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => 200 - kept.length + at));
+  for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).size).toBeLessThan(2_200);
+});
