@@ -1,3 +1,4 @@
+import { WORDS_VERSION } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
 
 export interface MaterialRow {
@@ -21,6 +22,24 @@ export function materialsAfter(db: Database, afterId: string, limit: number): Ma
     .all(afterId, limit) as MaterialRow[];
 }
 
+/** The first in the order of ids whose words were shaped by another version than this. */
+export function materialOfOtherWords(
+  db: Database,
+  afterId: string,
+  version: number,
+): MaterialRow | undefined {
+  return db
+    .statement(
+      `${SELECT} WHERE material.material_id > ? AND words_version IS NOT ? ORDER BY material.material_id LIMIT 1`,
+    )
+    .get(afterId, version) as MaterialRow | undefined;
+}
+
+/** Writes down what its words are shaped with from now on. */
+export function putShape(db: Database, materialId: string, format: string): void {
+  db.statement(PUT_SHAPE).run(materialId, format, WORDS_VERSION);
+}
+
 /**
  * The catalogue says who has a path. Another material that still holds it here (two files that swapped names, say) makes
  * way: its own rename or rebuild is on its way.
@@ -31,6 +50,9 @@ export function freePath(db: Database, relativePath: string, forMaterialId: stri
   ).run(relativePath, forMaterialId);
 }
 
+const PUT_SHAPE = `
+  INSERT INTO material_words (material_id, format, words_version) VALUES (?, ?, ?)
+  ON CONFLICT (material_id) DO UPDATE SET format = excluded.format, words_version = excluded.words_version`;
 const SELECT = `
   SELECT material.material_id, relative_path, current_content_hash, format, words_version
   FROM material LEFT JOIN material_words ON material_words.material_id = material.material_id`;

@@ -1,7 +1,7 @@
 import { decodeUnitJson } from "../../../workers/search/unit-json.ts";
-import { shapeBody, shapeTitle, WORDS_VERSION } from "../../../workers/words/shape.ts";
+import { shapeBody, shapeTitle } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
-import { freePath, materialRow, type MaterialRow } from "./materials.ts";
+import { freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
 import { emptyTally, type Tally } from "./tally.ts";
 import { unitsOf, type StoredUnit } from "./units.ts";
 import type { WordChanges } from "./words.ts";
@@ -41,7 +41,7 @@ export function* reshapeMaterial(
     tally.removed++;
     yield;
   }
-  db.statement(PUT_FORMAT).run(material.material_id, format, WORDS_VERSION);
+  putShape(db, material.material_id, format);
   return tally;
 }
 
@@ -58,7 +58,3 @@ function bodyOf(db: Database, unit: StoredUnit): string {
     .get(unit.unit_id) as { text: string } | undefined;
   return row?.text ?? "";
 }
-
-const PUT_FORMAT = `
-  INSERT INTO material_words (material_id, format, words_version) VALUES (?, ?, ?)
-  ON CONFLICT (material_id) DO UPDATE SET format = excluded.format, words_version = excluded.words_version`;

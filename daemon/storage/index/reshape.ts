@@ -1,6 +1,6 @@
 import { WORDS_VERSION } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
-import type { MaterialRow } from "./materials.ts";
+import { materialOfOtherWords, type MaterialRow } from "./materials.ts";
 import { reshapeMaterial } from "./rename.ts";
 import { applyTally } from "./tally.ts";
 import { createWordChanges } from "./words.ts";
@@ -12,7 +12,7 @@ export function needsReshaping(db: Database): boolean {
 
 /** The next such material after this id; undefined when there is none, and then the index counts as up to date. */
 export function nextStale(db: Database, afterId: string): MaterialRow | undefined {
-  const found = db.statement(NEXT_STALE).get(afterId, WORDS_VERSION) as MaterialRow | undefined;
+  const found = materialOfOtherWords(db, afterId, WORDS_VERSION);
   if (!found) db.statement("UPDATE stats SET words_version = ? WHERE id = 1").run(WORDS_VERSION);
   return found;
 }
@@ -24,8 +24,3 @@ export function* reshapeWhole(db: Database, material: MaterialRow): Generator<un
   yield* words.steps();
   applyTally(db, tally);
 }
-
-const NEXT_STALE = `
-  SELECT material.material_id, relative_path, current_content_hash, format, words_version
-  FROM material LEFT JOIN material_words ON material_words.material_id = material.material_id
-  WHERE material.material_id > ? AND words_version IS NOT ? ORDER BY material.material_id LIMIT 1`;

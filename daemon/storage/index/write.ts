@@ -3,7 +3,7 @@ import { encodeUnitJson } from "../../../workers/search/unit-json.ts";
 import { WORDS_VERSION } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
 import { RevisionRejected, type MaterialRevision } from "./contract.ts";
-import { freePath, materialRow, type MaterialRow } from "./materials.ts";
+import { freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
 import { collectOrphans, nothingReleased } from "./orphans.ts";
 import { emptyTally, type Tally } from "./tally.ts";
 import { addUnit, removeUnit, unitsOf, type StoredUnit } from "./units.ts";
@@ -102,7 +102,7 @@ function writeHead(db: Database, revision: MaterialRevision): void {
   db.statement(ADD_CONTENT).run(contentHash, text);
   freePath(db, relativePath, materialId);
   db.statement(PUT_MATERIAL).run(materialId, relativePath, contentHash);
-  db.statement(PUT_FORMAT).run(materialId, format, WORDS_VERSION);
+  putShape(db, materialId, format);
 }
 
 function sameHead(before: MaterialRow, revision: MaterialRevision): boolean {
@@ -150,9 +150,6 @@ const PUT_MATERIAL = `
   INSERT INTO material (material_id, relative_path, current_content_hash) VALUES (?, ?, ?)
   ON CONFLICT (material_id) DO UPDATE SET
     relative_path = excluded.relative_path, current_content_hash = excluded.current_content_hash`;
-const PUT_FORMAT = `
-  INSERT INTO material_words (material_id, format, words_version) VALUES (?, ?, ?)
-  ON CONFLICT (material_id) DO UPDATE SET format = excluded.format, words_version = excluded.words_version`;
 const VECTOR_OF = `
   SELECT embedding_text_hash AS hash FROM search_text
   WHERE target_id = ? AND target_type = 'search_unit' AND kind = 'body'`;
