@@ -18,9 +18,7 @@ export async function ls(name: string | undefined, flags: GlobalFlags): Promise<
         out(paint.dim("… more than 1,000 items: knowd call item.list pages through all of them"));
       return undefined;
     }
-    const bases = await Promise.all(
-      (await allBases(client)).map(async ({ id }) => (await client.call("base.get", { baseId: id })).base),
-    );
+    const bases = await allBases(client);
     const sources = await allSources(client);
     if (flags.json) return printJson({ bases, sources });
     for (const base of bases) {

@@ -36,9 +36,9 @@ export async function up(folders: readonly string[], flags: UpFlags): Promise<vo
     const baseIds = [...new Set(added.map((source) => source.baseId))];
     if (flags.wait !== false) await followUntilIdle(client, added, flags.json !== true);
     const sources = (await allSources(client)).filter(({ id }) => added.some((source) => source.id === id));
-    const bases = await Promise.all(
-      baseIds.map(async (baseId) => (await client.call("base.get", { baseId })).base),
-    );
+    // One after the other: a connection may have only so many requests in flight.
+    const bases: BaseView[] = [];
+    for (const baseId of baseIds) bases.push((await client.call("base.get", { baseId })).base);
     if (flags.json) printJson({ started, sources, bases });
     else await summary(client, bases, sources, performance.now() - began, flags.wait !== false);
   } finally {

@@ -15,8 +15,8 @@ export interface InFlight {
 }
 
 export interface InFlightLimits {
+  readonly maxInFlightPerConnection: number;
   readonly maxInFlight: number;
-  readonly maxInFlightTotal: number;
 }
 
 /** Counts the requests in flight: of each connection, and of all together. */
@@ -28,10 +28,10 @@ export function createInFlight(limits: InFlightLimits): InFlight {
     let waiting: (() => void)[] = [];
     return {
       get free() {
-        return used < limits.maxInFlight;
+        return used < limits.maxInFlightPerConnection;
       },
       tryTake() {
-        if (used >= limits.maxInFlight || total >= limits.maxInFlightTotal) return false;
+        if (used >= limits.maxInFlightPerConnection || total >= limits.maxInFlight) return false;
         used++;
         total++;
         return true;

@@ -12,8 +12,8 @@ export interface WireLimits {
   /** Requests in one batch. */
   readonly maxBatch: number;
   /** Requests being worked on at once, of one connection and of all of them. */
+  readonly maxInFlightPerConnection: number;
   readonly maxInFlight: number;
-  readonly maxInFlightTotal: number;
   readonly maxConnections: number;
   /** From a message's first byte to its last, in milliseconds; Infinity waits for ever. */
   readonly partialFrameMs: number;
@@ -25,8 +25,8 @@ const defaultLimits: WireLimits = {
   maxFrameBytes: MIB,
   maxDepth: 64,
   maxBatch: 32,
-  maxInFlight: 16,
-  maxInFlightTotal: 128,
+  maxInFlightPerConnection: 16,
+  maxInFlight: 128,
   maxConnections: 64,
   partialFrameMs: 3_000,
   maxUnreadBytes: 4 * MIB,

@@ -92,6 +92,17 @@ describe("command line", () => {
     expect(bases.map((base) => base.name).sort()).toEqual(["notes", "notes 2"]);
   });
 
+  it("takes more folders at once than a connection may have requests in flight, and lists their bases", async () => {
+    const { home } = newHome();
+    const names = Array.from({ length: 20 }, (_, n) => `folder-${n}`);
+    for (const name of names) mkdirSync(path.join(home, name));
+    expect(await knowd(home, ["up", ...names], { cwd: home })).toMatchObject({ code: 0, stderr: "" });
+    const { bases } = JSON.parse((await knowd(home, ["ls", "--json"])).stdout) as {
+      bases: { name: string }[];
+    };
+    expect(bases.map((base) => base.name).sort()).toEqual(names.sort());
+  });
+
   it("tells what was wrong with what was typed, by exit code and sentence", async () => {
     const { home } = newHome();
     await knowd(home, ["up"]);
@@ -104,6 +115,7 @@ describe("command line", () => {
     expect(badParams).toMatchObject({ code: 2 });
     expect(badParams.stderr).toContain("query");
     expect(await knowd(home, ["call", "search.query", "{"])).toMatchObject({ code: 2 });
+    expect(await knowd(home, ["call", "system.status", "5"])).toMatchObject({ code: 2 });
     expect(await knowd(home, ["search", "-b", "nobase", "x"])).toMatchObject({ code: 4 });
     expect(await knowd(home, ["search", "nothing has this"])).toMatchObject({ code: 4 });
     expect(await knowd(home, ["read", "/no/such/file"])).toMatchObject({ code: 4 });
@@ -140,5 +152,16 @@ describe("raw socket", () => {
     expect((JSON.parse(body ?? "") as { result: SearchResult }).result.hits[0]?.path).toBe(
       path.join(notes, "page.html"),
     );
+  });
+
+  it("P15 of seventeen requests at once on one connection the last is answered with OVERLOADED", async () => {
+    const { home } = newHome();
+    await knowd(home, ["up"]);
+    const ask = (id: number) => JSON.stringify({ jsonrpc: "2.0", id, method: "system.status", params: {} });
+    const text = Array.from({ length: 17 }, (_, id) => `${ask(id)}\n`).join("");
+    const answers = (await talk(path.join(home, "run/knowd/knowd.sock"), text)).trim().split("\n");
+    const refused = answers.filter((line) => line.includes("OVERLOADED"));
+    expect(answers).toHaveLength(17);
+    expect(refused.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([16]);
   });
 });

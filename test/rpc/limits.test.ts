@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { loadConfig } from "../../config/load.ts";
 import { connect } from "../../rpc/client.ts";
 import { completeLimits, MAX_FRAME_BYTES } from "../../rpc/wire/limits.ts";
 import { rawClient, request, startServer, until } from "./harness.ts";
@@ -12,8 +13,8 @@ describe("limits of the protocol", () => {
       maxFrameBytes: 1_048_576,
       maxDepth: 64,
       maxBatch: 32,
-      maxInFlight: 16,
-      maxInFlightTotal: 128,
+      maxInFlightPerConnection: 16,
+      maxInFlight: 128,
       maxConnections: 64,
       partialFrameMs: 3_000,
       maxUnreadBytes: 4_194_304,
@@ -21,6 +22,18 @@ describe("limits of the protocol", () => {
     expect(completeLimits({ maxFrameBytes: MAX_FRAME_BYTES }).maxFrameBytes).toBe(16 * 1_048_576);
     for (const maxFrameBytes of [0, 1.5, Number.NaN, MAX_FRAME_BYTES + 1])
       expect(() => completeLimits({ maxFrameBytes })).toThrow(RangeError);
+  });
+
+  it("each limit that can be configured is one that the server keeps, under the same name and default", async () => {
+    const { config } = await loadConfig({
+      env: {},
+      platform: "linux",
+      homeDir: "/home/ada",
+      uid: 1000,
+      cwd: "/",
+      argvOverrides: {},
+    });
+    expect(completeLimits()).toMatchObject(config.limits);
   });
 
   it.each([

@@ -151,7 +151,7 @@ describe("requests over a socket", () => {
   });
 
   it("all connections together have a limit in flight, and its refusals reach batches too", async () => {
-    await using test = await startServer({ limits: { maxInFlightTotal: 3 } });
+    await using test = await startServer({ limits: { maxInFlight: 3 } });
     const busy = await rawClient(test.socketPath);
     for (let id = 1; id <= 3; id++) busy.write(`${request(id, "test.wait")}\n`);
     await until(() => test.seen.waiting.length === 3);
