@@ -11,6 +11,9 @@ const usageErrors: ReadonlySet<string> = new Set([
   "INVALID_FIELD",
 ]);
 
+/** JSON-RPC's own codes for a request, a method or params that are none: `knowd call` passes on what was typed. */
+const malformed: ReadonlySet<number> = new Set([-32600, -32601, -32602]);
+
 /** Says what went wrong and what to do, on standard error. Answers the exit code. */
 export async function reportFailure(error: unknown): Promise<number> {
   if (error instanceof CommandFailure) {
@@ -26,7 +29,7 @@ export async function reportFailure(error: unknown): Promise<number> {
     // Hints about fields of the answer are for programs.
     say(error.message + reason, error.hint?.startsWith("data.") ? null : (error.hint ?? null));
     if (error.errorName?.endsWith("_NOT_FOUND")) return EXIT.notFound;
-    const isUsage = error.code === -32602 || error.code === -32601 || usageErrors.has(error.errorName ?? "");
+    const isUsage = malformed.has(error.code) || usageErrors.has(error.errorName ?? "");
     return isUsage ? EXIT.usage : EXIT.failed;
   }
   // A pipe that its reader closed (| head) is no failure.

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { locations } from "../../config/locations.ts";
@@ -23,11 +23,21 @@ export interface Started {
 /** A connection to the daemon, which is started in the background when none runs. */
 export async function connectOrStart(flags: PathFlags): Promise<Started> {
   const paths = await pathsFor(flags);
-  const { logFile } = paths;
   const running = await tryConnect(paths);
   if (running) return { client: running, started: false };
-  const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  const child = spawnDetached(paths);
+  mkdirSync(path.dirname(paths.logFile), { recursive: true, mode: 0o700 });
+  // It stays the file that the daemon's first words go to, also when the daemon puts a large log aside.
+  const log = openSync(paths.logFile, "a+", 0o600);
+  try {
+    return await startInBackground(paths, log);
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function startInBackground(paths: ResolvedPaths, log: number): Promise<Started> {
+  const logged = fstatSync(log).size;
+  const child = spawnDetached(paths, log);
   const exit = { code: null as number | null, error: null as Error | null };
   let deadline = performance.now() + START_TIMEOUT_MS;
   child.once("error", (error) => (exit.error = error));
@@ -50,7 +60,7 @@ export async function connectOrStart(flags: PathFlags): Promise<Started> {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   child.unref();
-  throw startFailure(logFile, logged, exit.code);
+  throw startFailure(paths.logFile, textFrom(log, logged), exit.code);
 }
 
 /** Runs the daemon in this terminal until it ends; its exit code. */
@@ -70,21 +80,14 @@ export async function runInForeground(flags: PathFlags): Promise<number> {
   });
 }
 
-function spawnDetached(paths: ResolvedPaths): ChildProcess {
-  const { logFile } = paths;
-  mkdirSync(path.dirname(logFile), { recursive: true, mode: 0o700 });
-  // What the daemon says before its own log is open (a bad setting, a missing module) must not be lost.
-  const log = openSync(logFile, "a", 0o600);
-  try {
-    return spawn(process.execPath, [...daemonArguments(paths), "--log-file", logFile], {
-      // A daemon must not hold on to the folder it was started from.
-      cwd: path.parse(process.cwd()).root,
-      detached: true,
-      stdio: ["ignore", log, log],
-    });
-  } finally {
-    closeSync(log);
-  }
+function spawnDetached(paths: ResolvedPaths, log: number): ChildProcess {
+  return spawn(process.execPath, [...daemonArguments(paths), "--log-file", paths.logFile], {
+    // A daemon must not hold on to the folder it was started from.
+    cwd: path.parse(process.cwd()).root,
+    detached: true,
+    // What it says before its own log is open (a bad setting, a missing module) must not be lost.
+    stdio: ["ignore", log, log],
+  });
 }
 
 /** The daemon has another working folder, so it is told what relative paths came to here. */
@@ -93,9 +96,9 @@ function daemonArguments({ dataDir, socketPath, configFile }: ResolvedPaths): st
   return [fileURLToPath(locations.daemon), "--data-dir", dataDir, "--socket", socketPath, ...config];
 }
 
-/** `logged` is how much the log held before: what stands behind that is this daemon's. */
-function startFailure(logFile: string, logged: number, exitCode: number | null): CommandFailure {
-  const lines = readFileSync(logFile).subarray(logged).toString("utf8").trimEnd().split("\n");
+/** `said` is what this daemon has written to the log. */
+function startFailure(logFile: string, said: string, exitCode: number | null): CommandFailure {
+  const lines = said.trimEnd().split("\n");
   // Sentences for people stand between the log's own lines.
   const sentences = lines.filter((line) => !line.startsWith("{"));
   const tail = (sentences.length > 0 ? sentences : lines).slice(-LOG_TAIL_LINES).join("\n");
@@ -104,4 +107,13 @@ function startFailure(logFile: string, logged: number, exitCode: number | null):
     `the daemon did not start:\n${tail}`,
     `the whole log: ${logFile}`,
   );
+}
+
+const MAX_LOG_BYTES = 64 * 1024;
+
+/** What stands in a file from an offset on; of a long text its end. */
+function textFrom(fd: number, offset: number): string {
+  const from = Math.max(offset, fstatSync(fd).size - MAX_LOG_BYTES);
+  const bytes = Buffer.alloc(MAX_LOG_BYTES);
+  return bytes.subarray(0, readSync(fd, bytes, 0, MAX_LOG_BYTES, from)).toString("utf8");
 }

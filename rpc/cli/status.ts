@@ -65,7 +65,12 @@ async function printFailed(client: Client, flags: StatusFlags): Promise<void> {
   if (flags.json) return printJson({ items: failed });
   if (failed.length === 0) return out("Every file was read.");
   const groups = new Map<string, Item[]>();
-  for (const item of failed) groups.set(item.error ?? "", [...(groups.get(item.error ?? "") ?? []), item]);
+  for (const item of failed) {
+    const reason = item.error ?? "";
+    const group = groups.get(reason);
+    if (group) group.push(item);
+    else groups.set(reason, [item]);
+  }
   for (const [reason, items] of [...groups].sort((a, b) => b[1].length - a[1].length)) {
     out(`${paint.bold(count(items.length))}  ${harmless(reason)}`);
     for (const item of items.slice(0, 3))
