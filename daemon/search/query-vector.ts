@@ -1,8 +1,7 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { LaneQuery } from "../../workers/search/contract.ts";
-import { withDeadline } from "../embedding/deadline.ts";
 import type { EmbeddingModel } from "../embedding/provider.ts";
-import type { Budget } from "./host-call.ts";
+import { createBudget, type Budget } from "./host-call.ts";
 
 /** What the search host is told about the query's vector, and what went wrong on the way, if anything. */
 export interface QueryVector extends Pick<LaneQuery, "queryVector" | "model" | "fusion"> {
@@ -33,14 +32,16 @@ export function createQueryEmbedder(
     const { files, fusion } = model;
     // The embedded model answers in the search host itself.
     if (files) return { queryVector: null, model: files, fusion, failure: null };
+    const patienceMs = Math.ceil(budget.leftMs() * EMBED_SHARE);
+    const { signal } = createBudget(patienceMs, budget.signal);
     try {
-      const embed = (signal: AbortSignal) => model.embed([query], "query", signal);
-      const [vector] = await withDeadline(Math.ceil(budget.leftMs() * EMBED_SHARE), budget.signal, embed);
+      const [vector] = await model.embed([query], "query", signal);
       if (!vector) throw new Error("it answered no vector");
       return { queryVector: vector, model: null, fusion, failure: null };
     } catch (error) {
       budget.signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
+      const failed = error instanceof Error ? error.message : String(error);
+      const reason = signal.aborted ? `no answer within ${patienceMs} ms` : failed;
       return {
         ...WORDS_ALONE,
         failure: `searched by words alone: ${id} could not embed the query (${reason})`,
