@@ -78,18 +78,10 @@ async function readMatches(
   { literal, caseSensitive, limit }: ReadParams,
   budget: Budget,
 ) {
-  const { baseId, id: materialId } = item;
-  const target = { baseId, indexPath: registry.indexPath(baseId) };
+  const target = { baseId: item.baseId, indexPath: registry.indexPath(item.baseId), materialId: item.id };
   const options = { pattern, literal, caseSensitive, word: false, limit };
-  const targets = [{ ...target, materialIds: [materialId] }];
-  const found = await askHost(host, "index.grep", { targets, options }, budget);
-  const whole = await askHost(
-    host,
-    "index.window",
-    { ...target, materialId, charStart: 0, charEnd: 0 },
-    budget,
-  );
-  if (!whole) throw notReadable(item);
+  const found = await askHost(host, "index.find", { ...target, options }, budget);
+  if (!found) throw notReadable(item);
   const matches = found.matches.map(({ line, charStart, charEnd, before, match, after }) => ({
     line,
     charStart,
@@ -98,10 +90,6 @@ async function readMatches(
     match,
     after,
   }));
-  return {
-    contentHash: whole.contentHash,
-    totalChars: whole.totalChars,
-    matches,
-    truncated: found.truncated,
-  };
+  const { contentHash, totalChars, truncated } = found;
+  return { contentHash, totalChars, matches, truncated };
 }

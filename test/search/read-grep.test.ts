@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { methodTable, type Params } from "../../rpc/contract/index.ts";
+import { methodTable, type Params, type Result } from "../../rpc/contract/index.ts";
 import { compileLinePattern, requiredLiteral } from "../../workers/search/line-pattern.ts";
 import { useSearch } from "../support/search-fixture.ts";
 
@@ -109,6 +110,13 @@ describe("a pattern in a text", () => {
   });
 });
 
+/** What reading says of the revision that has its length. */
+function ofRevision(revisions: readonly string[], { totalChars }: Result<"kb.read">) {
+  const text = revisions.find(({ length }) => length === totalChars) ?? "";
+  const contentHash = createHash("sha256").update(text).digest("hex");
+  return { contentHash, matches: [{ charStart: text.length - 4, charEnd: text.length }] };
+}
+
 describe("kb.read", () => {
   const text = "Line one about keys.\nLine two.\nKEYS again.";
 
@@ -152,6 +160,24 @@ describe("kb.read", () => {
     await expect(read({ itemId: item.id, pattern: "(" })).rejects.toMatchObject({
       errorName: "PATTERN_INVALID",
     });
+  });
+
+  it("K10.4 matches are of the revision whose hash and length stand beside them, while the file changes", async () => {
+    const { add, index } = fixture.base();
+    const revisions = ["keys", `${"long before ".repeat(50)}keys`];
+    const [short = "", long = ""] = revisions;
+    const item = add({ title: "Keys", path: "keys.md", chunks: [short] });
+    const answers: Result<"kb.read">[] = [];
+    for (let round = 0; round < 40; round++) {
+      const reading = Promise.allSettled([read({ itemId: item.id, pattern: "keys" })]);
+      index.remove(item.id);
+      index.add({ id: item.id, path: "keys.md", chunks: [round % 2 === 0 ? long : short] });
+      // One that came between the two steps finds nothing to read.
+      const [settled] = await reading;
+      if (settled.status === "fulfilled") answers.push(settled.value);
+    }
+    for (const answer of answers) expect(answer).toMatchObject(ofRevision(revisions, answer));
+    expect(answers.length).toBeGreaterThan(0);
   });
 
   it("K1.2 K10.4 reads nothing that the catalogue does not show", async () => {

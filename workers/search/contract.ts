@@ -78,6 +78,9 @@ export interface PatternMatch {
   readonly lineText: string;
 }
 
+/** A match without the document it stands in. */
+export type LineMatch = Omit<PatternMatch, "materialId">;
+
 export interface StoredChunk {
   readonly unitId: string;
   readonly unitIndex: number;
@@ -97,6 +100,11 @@ export interface SearchTasks {
   "index.window": {
     input: IndexTarget & { materialId: string; charStart: number; charEnd: number };
     output: { text: string; totalChars: number; contentHash: string } | null;
+  };
+  /** The matches in one text, with the hash and length of the very text that their offsets count in. */
+  "index.find": {
+    input: IndexTarget & { materialId: string; options: PatternOptions };
+    output: { matches: LineMatch[]; truncated: boolean; totalChars: number; contentHash: string } | null;
   };
   "index.chunks": {
     input: IndexTarget & { materialId: string; afterIndex: number; limit: number };

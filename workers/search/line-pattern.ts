@@ -1,13 +1,10 @@
 import { TaskError } from "../host-loop.ts";
-import type { PatternMatch, PatternOptions } from "./contract.ts";
+import type { LineMatch, PatternOptions } from "./contract.ts";
 
 /** Characters of a line that a regular expression is tried on, and that are shown of it. */
 const MAX_LINE = 2000;
 /** Characters shown on either side of a match. */
 const BESIDE = 60;
-
-/** A match without the document it stands in. */
-export type LineMatch = Omit<PatternMatch, "materialId">;
 
 export interface LinePattern {
   /** The matches of a text in their order, `limit` at most. `^` and `$` bind to the line; a line never ends in \r. */

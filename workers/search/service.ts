@@ -6,7 +6,8 @@ import { createReaders } from "./readers.ts";
 import { searchIndex } from "./search-index.ts";
 import { createTextCache } from "./text-cache.ts";
 import { createTokenizer } from "./tokenizer.ts";
-import { chunksOf, currentHash } from "./units.ts";
+import { chunksOf } from "./units.ts";
+import { findIn, windowOf } from "./whole-text.ts";
 
 type Handlers = {
   readonly [T in SearchTaskName]: (
@@ -34,13 +35,8 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
 
   const handlers: Handlers = {
     "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
-    "index.window": (input) => {
-      const { reader } = readers.get(input);
-      const contentHash = currentHash(reader, input.materialId);
-      const text = contentHash === null ? null : texts.get(reader, contentHash);
-      if (text === null || contentHash === null) return null;
-      return { text: text.slice(input.charStart, input.charEnd), totalChars: text.length, contentHash };
-    },
+    "index.window": (input) => windowOf(readers.get(input).reader, texts, input),
+    "index.find": (input) => findIn(readers.get(input).reader, texts, input),
     "index.chunks": (input) => {
       const chunks = chunksOf(readers.get(input).reader, input);
       return chunks && { chunks };
