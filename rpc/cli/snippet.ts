@@ -69,7 +69,13 @@ function bestWindow(text: string, highlights: readonly Span[], width: number): S
     }
   });
   const start = Math.min(Math.max(0, best - Math.floor(width * 0.15)), text.length - width);
-  return [start, start + width];
+  return [characterStart(text, start), characterStart(text, start + width)];
+}
+
+/** The place itself, or the one before it where it stands between the two halves of a character. */
+function characterStart(text: string, at: number): number {
+  const isSecondHalf = /[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]/.test(text.charAt(at - 1));
+  return isSecondHalf ? at - 1 : at;
 }
 
 /** A cut in the middle of a word moves on to the next one, unless that would cut into the first highlight. */
