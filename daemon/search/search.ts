@@ -11,33 +11,19 @@ export interface Search {
   read(params: Params<"kb.read">, signal: AbortSignal): Promise<Result<"kb.read">>;
   grep(params: Params<"kb.grep">, signal: AbortSignal): Promise<Result<"kb.grep">>;
   chunks(params: Params<"item.chunks">, signal: AbortSignal): Promise<Result<"item.chunks">>;
-  /** Loads what the first query of a base needs; resolves early when the host can't. */
-  warm(baseId: string): Promise<void>;
   /** The base's index is about to be deleted or replaced: the host lets go of it. */
   closeBase(baseId: string): Promise<void>;
 }
 
-const WARM_DEADLINE_MS = 60_000;
 const CLOSE_DEADLINE_MS = 2_000;
 
 export function openSearch(deps: SearchDeps): Search {
-  const { catalog, registry, models, host, log } = deps;
+  const { host, log } = deps;
   return {
     query: (params, signal) => searchBases(deps, params, signal),
     read: (params, signal) => readDocument(deps, params, signal),
     grep: (params, signal) => grepBases(deps, params, signal),
     chunks: (params, signal) => listChunks(deps, params, signal),
-    async warm(baseId) {
-      const { embeddingModelId } = catalog.bases.require(baseId);
-      const model = embeddingModelId === null ? null : (models.get(embeddingModelId)?.files ?? null);
-      const input = { baseId, indexPath: registry.indexPath(baseId), model };
-      try {
-        await host.run("index.warm", input, { deadlineMs: WARM_DEADLINE_MS });
-      } catch (error) {
-        // A search of the base meets the same error and answers with it.
-        log.warn({ baseId, error: String(error) }, "a base could not be loaded ahead of its first search");
-      }
-    },
     async closeBase(baseId) {
       if (host.stats().pid === null) return;
       try {

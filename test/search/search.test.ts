@@ -1,7 +1,9 @@
+import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Params } from "../../rpc/contract/index.ts";
 import { methodTable } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
+import { buildIndex } from "../support/build-index.ts";
 import { useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
@@ -162,7 +164,6 @@ describe("search.query", () => {
     first.add({ title: "one", chunks: ["rotate keys", "keys and more keys"] });
     second.add({ title: "two", chunks: ["rotate keys"] });
     broken.index.close();
-    const { rmSync } = await import("node:fs");
     rmSync(fixture.indexPath(broken.base.id));
     const result = await query({ query: "rotate keys" });
     expect(
@@ -249,11 +250,17 @@ describe("search.query", () => {
   });
 
   it("answers from a new index after the old one was replaced", async () => {
-    const { base, add } = fixture.base();
-    add({ title: "old", chunks: ["keys"] });
-    expect(await titles("keys", { baseIds: [base.id] })).toEqual(["old"]);
+    const { base, add, index } = fixture.base();
+    const item = add({ title: "item", chunks: ["keys"] });
+    const texts = async () => (await query({ query: "keys" })).hits.map((hit) => hit.text);
+    expect(await texts()).toEqual(["keys"]);
     await fixture.search.closeBase(base.id);
-    await fixture.search.warm(base.id);
-    expect(await titles("keys", { baseIds: [base.id] })).toEqual(["old"]);
+    index.close();
+    const indexPath = fixture.indexPath(base.id);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(indexPath + suffix, { force: true });
+    const other = buildIndex(indexPath, { baseId: base.id });
+    other.add({ id: item.id, path: item.conceptId, chunks: ["new keys"] });
+    expect(await texts()).toEqual(["new keys"]);
+    other.close();
   });
 });
