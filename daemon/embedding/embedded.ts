@@ -13,8 +13,8 @@ export interface EmbeddedModelDeps {
 
 /** Ends in the first digits of the sha256 of the model's numbers. */
 export const EMBEDDED_FINGERPRINT = "knowd/static-en-128@13e30b4d";
-/** Measured to be best on exact and paraphrased questions alike. */
-const ALPHA = 0.3;
+/** How convex fusion weighs the vectors of a weak model: measured to be best on exact and paraphrased questions alike. */
+export const CONVEX_ALPHA = 0.3;
 
 /** A batch takes a worker thread some 10 ms, so that other work gets its turn between two. */
 const BATCH = { texts: 128, characters: 256 * 1024 };
@@ -29,7 +29,7 @@ export function createEmbeddedModel(deps: EmbeddedModelDeps): EmbeddingModel {
     id: EMBEDDED_MODEL_ID,
     fingerprint: EMBEDDED_FINGERPRINT,
     resumes: "always",
-    fusion: { kind: "convex", alpha: ALPHA },
+    fusion: { kind: "convex", alpha: CONVEX_ALPHA },
     files: deps.files,
     dimensions: () => Promise.resolve(STATIC_DIMENSIONS),
     async embed(texts, _purpose, signal) {

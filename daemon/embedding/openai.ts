@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { VectorCache } from "./cache.ts";
+import { CONVEX_ALPHA } from "./embedded.ts";
 import type { Limiter } from "./limiter.ts";
 import { sendPieces, withCall, type CallDeps, type Piece } from "./openai-call.ts";
 import { requestVectors, type RequestDeps } from "./openai-request.ts";
@@ -12,9 +13,6 @@ export interface OpenAiModelDeps extends RequestDeps {
   /** Aborts when the daemon stops. */
   readonly closing: AbortSignal;
 }
-
-/** How convex fusion weighs the vectors of a weak model: as for the embedded one. */
-const CONVEX_ALPHA = 0.25;
 
 /** A model behind an OpenAI-compatible endpoint: also Ollama, LM Studio, llama.cpp. Each batch is cached as it arrives. */
 export function createOpenAiModel(deps: OpenAiModelDeps): EmbeddingModel {

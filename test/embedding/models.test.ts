@@ -112,7 +112,7 @@ describe("configured models", () => {
     const models = open({}, [one, { ...one, id: "two", resume: "always", fusion: "convex" }]);
     expect(models.ids()).toEqual(["static-en-128", "one", "two"]);
     expect(models.get("one")).toMatchObject({ resumes: "ask", fusion: { kind: "rrf" }, files: null });
-    expect(models.get("two")).toMatchObject({ resumes: "always", fusion: { kind: "convex", alpha: 0.25 } });
+    expect(models.get("two")).toMatchObject({ resumes: "always", fusion: { kind: "convex", alpha: 0.3 } });
     expect(await models.get("one")!.embed(["text"], "document")).toHaveLength(1);
   });
 
