@@ -41,7 +41,7 @@ interface State {
   readonly cursor: Cursor;
   readonly found: Found;
   containers: Container[];
-  /** The fence that is open, with its first line and the number of containers around it. */
+  /** The fence that is open, with its first line. */
   fence: (FenceOpening & { readonly line: number }) | null;
   /** How the HTML block that is open ends. */
   html: RegExp | "blank" | null;
