@@ -32,6 +32,10 @@ export async function reportFailure(error: unknown): Promise<number> {
     const isUsage = malformed.has(error.code) || usageErrors.has(error.errorName ?? "");
     return isUsage ? EXIT.usage : EXIT.failed;
   }
+  if (error instanceof Error && "syscall" in error && error.syscall === "uv_cwd") {
+    say("the working folder is gone", "change into another one");
+    return EXIT.failed;
+  }
   // A pipe that its reader closed (| head) is no failure.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return EXIT.done;
   say(error instanceof Error ? error.message : String(error), null);

@@ -72,7 +72,7 @@ export const baseMethods = {
         .min(1)
         .nullable()
         .optional()
-        .describe("default static-en-128; null for a BM25-only base"),
+        .describe("default the configured base.embeddingModelId; null for a BM25-only base"),
       ...settingsPatch,
     }),
     result: z.object({ base: baseView }),

@@ -23,6 +23,9 @@ export const refused = z
   .int()
   .describe("items left as they are, since their file is missing or their source can't be read right now");
 
+/** Of what is asked of an index: behind the deadlines that a caller and `search.deadlineMs` may set, which come first. */
+export const INDEX_DEADLINE_MS = 610_000;
+
 /** An item is named by its id, or by its base and its path inside it, or by its absolute path. */
 export const itemTarget = {
   itemId: itemId.optional(),

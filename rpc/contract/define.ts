@@ -10,7 +10,7 @@ export interface MethodSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType
   /** The errors of the table that this method may answer with, beside the ones every method may. */
   readonly errors: readonly ErrorName[];
   readonly access: Access;
-  /** One line for the reference page and for `knowd call --help`. */
+  /** One line for the reference page and for `system.methods`. */
   readonly doc: string;
   /** Parameters that are valid as they stand. */
   readonly example: z.input<P>;

@@ -1,5 +1,16 @@
 import { z } from "zod";
-import { baseId, itemId, itemTarget, listOf, locator, page, refused, sourceId, timestamp } from "./common.ts";
+import {
+  INDEX_DEADLINE_MS,
+  baseId,
+  itemId,
+  itemTarget,
+  listOf,
+  locator,
+  page,
+  refused,
+  sourceId,
+  timestamp,
+} from "./common.ts";
 import { method } from "./define.ts";
 
 export const itemType = z.enum(["file", "url", "note", "directory"]);
@@ -155,6 +166,7 @@ export const itemMethods = {
     errors: ["ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "CURSOR_INVALID"],
     doc: "List an item's chunks in their order.",
     example: { itemId: exampleItem },
+    deadlineMs: INDEX_DEADLINE_MS,
   }),
   "item.reindex": method({
     params: z.strictObject({ itemIds: z.array(itemId).min(1).max(1000) }),

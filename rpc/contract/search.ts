@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseId, itemId, itemTarget, locator, timestamp } from "./common.ts";
+import { INDEX_DEADLINE_MS, baseId, itemId, itemTarget, locator, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
 export const scoreKind = z.enum(["relevance", "ranking"]);
@@ -64,6 +64,13 @@ export const match = z.object({
   after: z.string().describe("at most 60 characters of the line after the match"),
 });
 
+const deadlineMs = z
+  .number()
+  .int()
+  .min(1)
+  .max(60_000)
+  .optional()
+  .describe("default the configured search.deadlineMs");
 const pattern = z.string().min(1).max(200);
 const caseSensitive = z.boolean().default(false);
 const literal = z.boolean().default(false).describe("take the pattern as plain text");
@@ -83,12 +90,13 @@ export const searchMethods = {
       filters: filters.optional(),
       groupBy: z.enum(["document"]).optional().describe("document: the best passage of each document"),
       explain: z.boolean().default(false),
-      deadlineMs: z.number().int().min(1).max(60_000).optional(),
+      deadlineMs,
     }),
     result: searchResult,
     errors: ["QUERY_EMPTY", "BASE_NOT_FOUND", "BASE_FAILED", "DEADLINE"],
     doc: "Search by words and by meaning; ranked passages with what is needed to open their source.",
     example: { query: "how do I rotate the keys" },
+    deadlineMs: INDEX_DEADLINE_MS,
   }),
   "kb.read": method({
     params: z.strictObject({
@@ -120,6 +128,7 @@ export const searchMethods = {
     errors: ["INVALID_FIELD", "ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "PATTERN_INVALID", "DEADLINE"],
     doc: "Read a window of a document's text, or find a pattern in it.",
     example: { path: "/home/me/notes/keys.md", charStart: 0, charEnd: 2000 },
+    deadlineMs: INDEX_DEADLINE_MS,
   }),
   "kb.grep": method({
     params: z.strictObject({
@@ -133,7 +142,7 @@ export const searchMethods = {
       literal,
       word: z.boolean().default(false).describe("match whole words only"),
       limit: z.number().int().min(1).max(5000).default(500).describe("matches at most, in all"),
-      deadlineMs: z.number().int().min(1).max(60_000).optional(),
+      deadlineMs,
     }),
     result: z.object({
       matches: z.array(
@@ -152,5 +161,6 @@ export const searchMethods = {
     errors: ["BASE_NOT_FOUND", "PATTERN_INVALID", "DEADLINE"],
     doc: "Find a regular expression or a literal in all documents, line by line.",
     example: { pattern: "rotate_keys?\\(" },
+    deadlineMs: INDEX_DEADLINE_MS,
   }),
 };

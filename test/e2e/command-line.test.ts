@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect as connectSocket } from "node:net";
 import path from "node:path";
@@ -5,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { SearchResult } from "../../rpc/contract/search.ts";
 import type { SystemStatus } from "../../rpc/contract/system.ts";
 import { knowd } from "../support/command.ts";
+import { cliEntry, homeEnvironment } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** A home with a folder of notes, and a daemon that is stopped when the test has finished. */
@@ -48,6 +50,18 @@ describe("command line", () => {
       expect(stderr).toContain("knowd up");
     },
   );
+
+  it("says it when the working folder is gone", async () => {
+    const home = temporaryFolder();
+    const script = 'cd "$1" && rmdir "$1" && exec "$2" "$3" status';
+    const gone = path.join(home, "gone");
+    mkdirSync(gone);
+    const ended = spawnSync("sh", ["-c", script, "sh", gone, process.execPath, cliEntry], {
+      env: homeEnvironment(home),
+      encoding: "utf8",
+    });
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining("the working folder is gone")]);
+  });
 
   it("takes a newcomer from a folder to an answer and back", async () => {
     const { home, notes } = newHome();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { listSettings, type SettingSchema } from "../../config/settings-list.ts";
 import { methodTable, type MethodName } from "../../rpc/contract/index.ts";
 
 const id = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
@@ -37,6 +39,17 @@ describe("the bounds of what a caller may ask", () => {
       [0, 1, 200, 201].map((length) => accepts("kb.read", { itemId: id, pattern: "x".repeat(length) })),
     ).toEqual([false, true, true, false]);
   });
+
+  it.each(["search.query", "kb.grep", "kb.read", "item.chunks"] as const)(
+    "K9.7 %s ends at the deadline that its caller or the configuration set, not at one of the table before it",
+    (method) => {
+      const setting = listSettings().find(({ key }) => key === "search.deadlineMs")?.schema;
+      expect(methodTable[method].deadlineMs).toBeGreaterThan(setting?.maximum ?? Infinity);
+      const params = z.toJSONSchema(methodTable[method].params, { io: "input" }) as SettingSchema;
+      const asked = params.properties?.["deadlineMs"]?.maximum ?? 0;
+      expect(methodTable[method].deadlineMs).toBeGreaterThan(asked);
+    },
+  );
 
   it("K9.1 a search takes no mode and no alpha: what a base has decides", () => {
     expect(accepts("search.query", { query: "x" })).toBe(true);
