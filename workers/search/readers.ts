@@ -20,11 +20,17 @@ export interface Readers {
 
 /** Bases kept open at once: each holds a page cache and its vectors. */
 const MAX_OPEN = 16;
+/** What was used this recently is likely to be used again soon. */
+const RECENT_MS = 60_000;
+
+interface Entry extends OpenIndex {
+  usedAt: number;
+}
 
 /** `vectorCacheBytes` bounds the vectors of all bases together; the base in use keeps its own in any case. */
 export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }): Readers {
   // A Map keeps the order of insertion: the first entry was used the longest ago.
-  const open = new Map<string, OpenIndex>();
+  const open = new Map<string, Entry>();
 
   function close(baseId: string): boolean {
     const entry = open.get(baseId);
@@ -34,6 +40,18 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     entry.documents.forget();
     entry.reader.close();
     return true;
+  }
+
+  /**
+   * The one that was used the longest ago gives way. When all are in use, as by a search of more bases than are kept open,
+   * it is the latest instead: each would else be closed just before its turn comes again.
+   */
+  function makeRoom(): void {
+    if (open.size < MAX_OPEN) return;
+    const ids = [...open.keys()];
+    const [oldest = ""] = ids;
+    const inUse = performance.now() - (open.get(oldest)?.usedAt ?? 0) < RECENT_MS;
+    close(inUse ? (ids.at(-1) ?? oldest) : oldest);
   }
 
   /** Those that were used the longest ago give way. */
@@ -51,6 +69,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     get(target) {
       const known = open.get(target.baseId);
       if (known && known.reader.path === target.indexPath && known.reader.isCurrent()) {
+        known.usedAt = performance.now();
         open.delete(target.baseId);
         open.set(target.baseId, known);
         boundVectors(known);
@@ -58,10 +77,14 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
       }
       close(target.baseId);
       const reader = openIndexReader(target.baseId, target.indexPath);
-      const entry = { reader, vectors: createVectorLane(reader), documents: createDocumentRuns(reader) };
+      makeRoom();
+      const entry = {
+        reader,
+        vectors: createVectorLane(reader),
+        documents: createDocumentRuns(reader),
+        usedAt: performance.now(),
+      };
       open.set(target.baseId, entry);
-      const [oldest] = open.keys();
-      if (open.size > MAX_OPEN && oldest !== undefined) close(oldest);
       boundVectors(entry);
       return entry;
     },
