@@ -26,7 +26,7 @@ try {
   let documents = 0;
   for (const size of [totalChunks / 10, totalChunks]) {
     documents = await grow(documents, size / CHUNKS);
-    await sampleAt(size, documents);
+    await sampleAt(size);
   }
   await large();
   await upkeep();
@@ -47,7 +47,7 @@ async function grow(from, to) {
   return from;
 }
 
-async function sampleAt(size, documents) {
+async function sampleAt(size) {
   const again = made(0, SAMPLE, size);
   await measure(`rebuilt at ${size}`, SAMPLE, () => commit(again));
   await measure(`equal at ${size}`, SAMPLE, () => commit(again));
@@ -57,7 +57,6 @@ async function sampleAt(size, documents) {
   });
   await measure(`deleted at ${size}`, SAMPLE, () => registry.remove(baseId, ids));
   await measure(`new at ${size}`, SAMPLE, () => commit(again));
-  void documents;
 }
 
 async function large() {

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import {
+  benchCorpus,
   benchFile,
   ms,
   percentile,
@@ -87,11 +88,11 @@ function rate(samples, from, to) {
 /** Natural questions of three to nine words, drawn as the texts were; the socket's round trip. */
 async function measureSearch(client, baseId, count) {
   const source = textSource(99);
-  const queries = benchFile("queries.txt").trim().split("\n");
+  const queries = benchCorpus() ? benchFile("queries.txt").trim().split("\n") : [];
   const times = [];
   for (let n = 0; n < count; n++) {
     const words = Array.from({ length: 3 + Math.floor(source.random() * 7) }, source.word);
-    const query = n % 4 === 0 ? queries[n % queries.length] : words.join(" ");
+    const query = (n % 4 === 0 && queries[n % queries.length]) || words.join(" ");
     const start = performance.now();
     await client.call("search.query", { query, baseIds: [baseId], topK: 10 });
     times.push(performance.now() - start);

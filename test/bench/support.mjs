@@ -130,7 +130,7 @@ export function treeCpuSeconds(pid) {
   return rows.filter(([one]) => wanted.has(one)).reduce((sum, [, , cpu]) => sum + cpu, 0);
 }
 
-const sharedBench = path.join(root, "../shared/bench");
+const archive = process.env.KNOWD_BENCH_CORPUS ?? path.join(root, "../shared/bench/corpus.tar.zst");
 
 /** Folders that are left out by default, under a name that is not, so that all 5,322 files count. */
 export function visibleName(file) {
@@ -139,7 +139,6 @@ export function visibleName(file) {
 
 /** The benchmark corpus, unpacked once into a temporary folder; null where it is not at hand. */
 export function benchCorpus() {
-  const archive = process.env.KNOWD_BENCH_CORPUS ?? path.join(sharedBench, "corpus.tar.zst");
   if (!existsSync(archive)) return null;
   const folder = path.join(tmpdir(), "knowd-bench-corpus");
   if (!existsSync(path.join(folder, ".complete"))) {
@@ -161,8 +160,9 @@ function makeVisible(folder) {
   }
 }
 
+/** A file that stands beside the corpus' archive. */
 export function benchFile(name) {
-  return readFileSync(path.join(sharedBench, name), "utf8");
+  return readFileSync(path.join(path.dirname(archive), name), "utf8");
 }
 
 /** A word list with natural frequencies (Zipf), and texts drawn from it; the same for the same seed. */
