@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import {
@@ -60,12 +59,16 @@ export function openWatchThread(deps: WatchThreadDeps): WatchThread {
     dead = error.message;
     deps.log.error({ part: "watcher", error }, "the watcher's thread failed");
   });
-  const exited = once(worker, "exit").then(() => {
-    dead ??= "the watcher's thread ended";
-    for (const waiting of pending.values())
-      waiting.reject(new KnowdError("HOST_UNAVAILABLE", { reason: dead }));
-    pending.clear();
-    if (!closing) deps.onExit(dead);
+  // Not events.once: that rejects at the error which comes before the exit.
+  const exited = new Promise<void>((resolve) => {
+    worker.once("exit", () => {
+      dead ??= "the watcher's thread ended";
+      for (const waiting of pending.values())
+        waiting.reject(new KnowdError("HOST_UNAVAILABLE", { reason: dead }));
+      pending.clear();
+      if (!closing) deps.onExit(dead);
+      resolve();
+    });
   });
 
   const command = (what: WatchCommand): Promise<WatchStats | null> =>
