@@ -6,13 +6,18 @@ export interface Rate {
 
 export function createRate(windowMs: number): Rate {
   const entries: { at: number; files: number }[] = [];
+  const forgetOld = (): void => {
+    const since = performance.now() - windowMs;
+    while (entries[0] && entries[0].at < since) entries.shift();
+  };
   return {
     add(files) {
+      // Here too: nobody may ask for weeks.
+      forgetOld();
       if (files > 0) entries.push({ at: performance.now(), files });
     },
     perSecond() {
-      const since = performance.now() - windowMs;
-      while (entries[0] && entries[0].at < since) entries.shift();
+      forgetOld();
       return entries.reduce((sum, entry) => sum + entry.files, 0) / (windowMs / 1000);
     },
   };

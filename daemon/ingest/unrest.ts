@@ -16,18 +16,24 @@ interface Changes {
 const PATIENCE = 25;
 /** From a write to its being noted here. */
 const NOTED_WITHIN_MS = 250;
-/** Files that rest again are forgotten when more than this many are known. */
-const MAX_KNOWN = 1000;
+/**
+ * Files that rest again are forgotten when more than this many are known, or twice as many as were left the last time: in a
+ * first scan none of them rests yet, and a look at all of them for each file would take most of its time.
+ */
+const FORGET_FROM = 1000;
 
 export function createUnrest(): Unrest {
   const known = new Map<string, Changes>();
+  let forgetFrom = FORGET_FROM;
   const hasRested = ({ last }: Changes, now: number, restMs: number): boolean =>
     now < last || now - last > restMs + NOTED_WITHIN_MS;
 
   return {
     isOverdue(itemId, now, restMs) {
-      if (known.size > MAX_KNOWN)
+      if (known.size > forgetFrom) {
         for (const [id, changes] of known) if (hasRested(changes, now, restMs)) known.delete(id);
+        forgetFrom = Math.max(FORGET_FROM, 2 * known.size);
+      }
       const before = known.get(itemId);
       const since = before && !hasRested(before, now, restMs) ? before.since : now;
       const overdue = now - since > PATIENCE * restMs;
