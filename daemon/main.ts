@@ -6,7 +6,7 @@ import { startApp } from "./app.ts";
 import { isDiskFull, KnowdError } from "./runtime/errors.ts";
 import { openLog } from "./runtime/log.ts";
 
-/** What the service manager learns. 0: stopped in good order, or another daemon serves this folder. 2: a bad setting. */
+/** What the service manager learns. 0: stopped in good order, or another daemon serves this folder. 2: a bad setting or flag. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 /** The promise is five seconds (P24); the rest is for what cannot be hurried. */
 const STOP_DEADLINE_MS = 4500;
@@ -68,6 +68,11 @@ function splitSetting(setting: string): [string, string] {
   return at < 0 ? [setting, ""] : [setting.slice(0, at), setting.slice(at + 1)];
 }
 
+/** What parseArgs says of a flag it does not know, or one without its value. */
+function isBadArgument(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
+}
+
 function report(error: unknown): number {
   if (error instanceof KnowdError && error.errorName === "ALREADY_RUNNING") {
     process.stderr.write(`${error.message} (${JSON.stringify(error.data)})\n`);
@@ -76,6 +81,10 @@ function report(error: unknown): number {
   if (isDiskFull(error)) {
     process.stderr.write("The disk of the data folder is full: free some space and start again.\n");
     return EXIT.failed;
+  }
+  if (isBadArgument(error)) {
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.usage;
   }
   const text =
     error instanceof ConfigError || (error instanceof KnowdError && error.errorName !== "INTERNAL")

@@ -1,12 +1,20 @@
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm, unlink } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { constants, existsSync } from "node:fs";
+import { mkdir, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toSystemPath } from "../../workers/path-bytes.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { temporaryFor } from "./place-material.ts";
 
 type CopyDeps = Pick<IngestDeps, "catalog" | "registry" | "log">;
+
+/** Read, hashed and written at a time: a large file must hold neither the loop nor memory. */
+const CHUNK_BYTES = 1024 * 1024;
+/** What stands at the path by now may be a link, or a pipe that nobody writes to. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** There is no file at the path, whatever else is. */
+const NO_FILE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EPERM"]);
 
 /**
  * K11.4: a source with `copy: true` keeps each file's bytes in the base, so that they can be opened when the folder is
@@ -17,12 +25,44 @@ export async function copyMaterial(deps: CopyDeps, item: Item, byteHash: string)
   if (item.sourceId === null || item.path === null) return;
   if (deps.catalog.sources.get(item.sourceId)?.copy !== true) return;
   const target = path.join(deps.registry.rawPath(item.baseId), item.conceptId);
+  const temporary = temporaryFor(deps, item.baseId);
   try {
-    const bytes = await readFile(toSystemPath(item.path));
-    if (createHash("sha256").update(bytes).digest("hex") !== byteHash) return;
-    await writeDurably(target, bytes);
+    if ((await copyBytes(item.path, temporary)) === byteHash) {
+      await mkdir(path.dirname(target), { recursive: true });
+      await rename(temporary, target);
+    }
   } catch (error) {
     deps.log.warn({ item: item.conceptId, error: String(error) }, "a file could not be copied into its base");
+  } finally {
+    await removeFile(temporary);
+  }
+}
+
+/** Copies a file as long as it was when it was opened, durably. Answers the hash of what was copied. */
+async function copyBytes(from: string, to: string): Promise<string> {
+  const source = await open(toSystemPath(from), OPEN_FLAGS);
+  try {
+    const stats = await source.stat();
+    if (!stats.isFile()) throw new Error("it is no regular file any more");
+    const copy = await open(to, "wx", 0o600);
+    try {
+      const hash = createHash("sha256");
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stats.size));
+      for (let at = 0; at < stats.size;) {
+        const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, stats.size - at), at);
+        if (bytesRead === 0) break;
+        const bytes = buffer.subarray(0, bytesRead);
+        hash.update(bytes);
+        await copy.writeFile(bytes);
+        at += bytesRead;
+      }
+      await copy.sync();
+      return hash.digest("hex");
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await source.close();
   }
 }
 
@@ -32,8 +72,7 @@ export async function dropCopies(
   baseId: string,
   conceptIds: readonly string[],
 ): Promise<void> {
-  for (const conceptId of conceptIds)
-    await rm(path.join(registry.rawPath(baseId), conceptId), { force: true });
+  for (const conceptId of conceptIds) await removeFile(path.join(registry.rawPath(baseId), conceptId));
 }
 
 /** Whether copies of this item's source may lie in the base: deleting the item then removes its path there too. */
@@ -42,21 +81,9 @@ export function mayHaveCopy(deps: Pick<CopyDeps, "registry">, item: Item): boole
   return existsSync(path.join(deps.registry.rawPath(item.baseId), top));
 }
 
-/** A temporary file, made durable, then renamed over the copy before. */
-async function writeDurably(target: string, bytes: Buffer): Promise<void> {
-  await mkdir(path.dirname(target), { recursive: true });
-  const temporary = path.join(path.dirname(target), `.copy-${randomUUID()}`);
-  try {
-    const handle = await open(temporary, "wx", 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, target);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    throw error;
-  }
+/** Removes the file at a path; that there is none, or a folder in its place, is fine (K5.5). */
+export async function removeFile(target: string): Promise<void> {
+  await unlink(target).catch((error: NodeJS.ErrnoException) => {
+    if (!NO_FILE.has(error.code)) throw error;
+  });
 }

@@ -1,10 +1,10 @@
-import { lstat, rmdir, unlink } from "node:fs/promises";
+import { lstat, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toKnowdError } from "../runtime/errors.ts";
 import type { ClaimedJob } from "../storage/catalog/contract.ts";
-import { mayHaveCopy } from "./copy-material.ts";
+import { mayHaveCopy, removeFile } from "./copy-material.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { queuePurge } from "./remove-items.ts";
@@ -13,6 +13,8 @@ import type { Pipeline } from "./pipeline.ts";
 /** Items purged between two looks at the stop signal. */
 const SLICE = 200;
 const RETRY_MS = 2000;
+/** There is no such folder, something else stands there, or it is not empty: all of it is fine (K5.5). */
+const NOT_REMOVED: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST"]);
 
 export interface DeleteLoop {
   stop(): Promise<void>;
@@ -135,24 +137,24 @@ async function purgeItems(
 /** K5.5: only the item's own path, then its parents as far as they are empty. */
 async function removeOwned(rawPath: string, item: Item): Promise<void> {
   let current = path.join(rawPath, item.conceptId);
-  if (item.type !== "directory") await ignoring(["ENOENT"], () => unlink(current));
-  else await ignoring(["ENOENT", "ENOTEMPTY", "ENOTDIR"], () => rmdir(current));
+  if (item.type === "directory") await removeIfEmpty(current);
+  else await removeFile(current);
   for (
     current = path.dirname(current);
     current.startsWith(rawPath + path.sep);
     current = path.dirname(current)
   ) {
-    const gone = await ignoring(["ENOENT", "ENOTEMPTY"], () => rmdir(current));
-    if (!gone && (await exists(current))) return;
+    if (!(await removeIfEmpty(current)) && (await exists(current))) return;
   }
 }
 
-async function ignoring(codes: readonly string[], step: () => Promise<void>): Promise<boolean> {
+/** False when there is no folder, or one that holds something. */
+async function removeIfEmpty(folder: string): Promise<boolean> {
   try {
-    await step();
+    await rmdir(folder);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && codes.includes(String(error.code))) return false;
+    if (NOT_REMOVED.has((error as NodeJS.ErrnoException).code)) return false;
     throw error;
   }
 }

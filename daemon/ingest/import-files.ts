@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Result } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
@@ -68,8 +68,8 @@ async function importOne(
   result: Imported,
   signal: AbortSignal,
 ): Promise<void> {
-  refuseOwnFiles(deps, baseId, source);
   const type = await typeOf(source);
+  await refuseOwnFiles(deps, baseId, source);
   const existing = await existingItem(deps, baseId, source);
   if (existing && strategy === "replace") {
     if (existing.path !== null) {
@@ -107,14 +107,21 @@ async function importFolder(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
+  // The bases' own folder would be copied into itself without end.
+  if (await isOwnFolder(deps, baseId, source)) return;
+  const entries = await readdir(toSystemPath(source), { withFileTypes: true, encoding: "buffer" });
   const folder = createItem(deps, baseId, source, parent, "directory");
-  await mkdir(path.join(deps.registry.rawPath(baseId), folder.conceptId), { recursive: true });
+  try {
+    await mkdir(path.join(deps.registry.rawPath(baseId), folder.conceptId), { recursive: true });
+  } catch (error) {
+    forgetUnwritten(deps, folder);
+    throw error;
+  }
   result.added.push({ itemId: folder.id, path: source, conceptId: folder.conceptId });
-  for (const entry of await readdir(toSystemPath(source), { withFileTypes: true, encoding: "buffer" })) {
+  for (const entry of entries) {
     const name = escapePath(entry.name);
     const child = path.join(source, name);
-    // The bases' own folder would be copied into itself without end.
-    if (isLeftOut(name, entry.isDirectory(), false) || isOwnFolder(deps, baseId, child)) continue;
+    if (isLeftOut(name, entry.isDirectory(), false)) continue;
     try {
       if (entry.isDirectory()) await importFolder(deps, baseId, child, folder, result, signal);
       else if (entry.isFile()) await importFile(deps, baseId, child, folder, result);
@@ -159,17 +166,23 @@ function basesFolder({ registry }: ImportDeps, baseId: string): string {
   return path.dirname(path.dirname(registry.rawPath(baseId)));
 }
 
-/** Whether all bases lie below this folder, which is the daemon's own. */
-function isOwnFolder(deps: ImportDeps, baseId: string, folder: string): boolean {
+/** Whether this is the daemon's data folder or its folder of all bases, by whatever name it was reached. */
+async function isOwnFolder(deps: ImportDeps, baseId: string, folder: string): Promise<boolean> {
   const bases = basesFolder(deps, baseId);
-  return folder === bases || folder === path.dirname(bases);
+  const found = await lstat(toSystemPath(folder), { bigint: true });
+  for (const own of [bases, path.dirname(bases)]) {
+    const { dev, ino } = await stat(own, { bigint: true });
+    if (found.dev === dev && found.ino === ino) return true;
+  }
+  return false;
 }
 
 /** Of the daemon's own files only a base's material may be copied: reading an open database drops its locks. */
-function refuseOwnFiles(deps: ImportDeps, baseId: string, source: string): void {
-  const bases = basesFolder(deps, baseId);
-  const [base, part] = path.relative(bases, source).split(path.sep);
-  if (!`${source}${path.sep}`.startsWith(`${path.dirname(bases)}${path.sep}`)) return;
+async function refuseOwnFiles(deps: ImportDeps, baseId: string, source: string): Promise<void> {
+  const bases = await realpath(basesFolder(deps, baseId));
+  const real = escapePath(await realpath(toSystemPath(source), { encoding: "buffer" }));
+  const [base, part] = path.relative(bases, real).split(path.sep);
+  if (!`${real}${path.sep}`.startsWith(`${path.dirname(bases)}${path.sep}`)) return;
   if (base !== ".." && part === "raw") return;
   throw new KnowdError("PATH_INVALID", { reason: "it lies in knowd's own data folder" });
 }

@@ -23,7 +23,7 @@ export async function placeFile(
 ): Promise<void> {
   const target = path.join(deps.registry.rawPath(item.baseId), item.conceptId);
   await mkdir(path.dirname(target), { recursive: true });
-  const temporary = path.join(controlFolder(deps, item.baseId), TEMPORARY + randomUUID());
+  const temporary = temporaryFor(deps, item.baseId);
   try {
     await write(temporary);
     const handle = await open(temporary, "r");
@@ -44,7 +44,12 @@ export async function placeFile(
   throw new KnowdError("ITEM_DELETING", { itemId: item.id, reason: "it was deleted while it was added" });
 }
 
-/** At start: takes away what imports that a crash cut off have left. */
+/** A new path for a file that is not complete yet: on the disk of the base, and taken away at the next start. */
+export function temporaryFor(deps: Pick<PlaceDeps, "registry">, baseId: string): string {
+  return path.join(controlFolder(deps, baseId), TEMPORARY + randomUUID());
+}
+
+/** At start: takes away what imports and copies that a crash cut off have left. */
 export function dropCutOffImports(deps: Pick<PlaceDeps, "registry">, baseId: string): void {
   const folder = controlFolder(deps, baseId);
   if (!existsSync(folder)) return;
@@ -60,8 +65,9 @@ function controlFolder({ registry }: Pick<PlaceDeps, "registry">, baseId: string
 /** Nothing was written for this item: its row goes, and what stands at its path is not its own (K5.5). */
 export function forgetUnwritten({ catalog }: Pick<PlaceDeps, "catalog">, { id }: Item): void {
   catalog.transaction(() => {
+    const status = catalog.items.get(id)?.status;
     // One that is deleted already is taken away by the delete that was begun.
-    if (catalog.items.get(id)?.status !== "idle") return;
+    if (status === undefined || status === "deleting") return;
     catalog.items.beginDelete([id]);
     catalog.items.remove([id]);
   });
