@@ -32,7 +32,10 @@ export interface Bases {
   view(base: Base): BaseView;
   /** At start: a base whose model is not configured any more is failed, one whose model is back is well again (K3.1). */
   checkModels(): void;
-  /** Opens a base's index, so that one that is lost or damaged is rebuilt before anybody asks for it (K8.2). */
+  /**
+   * Opens a base's index, so that one that is lost or damaged is rebuilt before anybody asks for it (K8.2). One that has
+   * fewer documents than it should (a stop cut a rebuild off) is reconciled.
+   */
   look(baseId: string): Promise<void>;
   /** Compares a base's index with the catalogue and queues what the index lacks. */
   reconcile(baseId: string, reason: string): Promise<void>;
@@ -48,6 +51,18 @@ export function openBases(deps: BasesDeps): Bases {
   const removing = new Set<string>();
   const rebuilds = trackRebuilds(deps);
   const view = (base: Base): BaseView => viewOf(deps, base, removing.has(base.id));
+  /** Nobody waits for it, so it never rejects. */
+  const compare = async (baseId: string, reason: string, before = async () => {}): Promise<void> => {
+    try {
+      await rebuilds.during(baseId, async () => {
+        await before();
+        await reconcile(deps, baseId, reason);
+      });
+    } catch (error) {
+      const stack = toKnowdError(error).stack;
+      deps.log.error({ baseId, reason, error: stack }, "an index could not be compared with the catalogue");
+    }
+  };
 
   return {
     view,
@@ -60,18 +75,9 @@ export function openBases(deps: BasesDeps): Bases {
       return view(updated);
     },
     async enableEmbedding(baseId, embeddingModelId) {
-      const base = catalog.bases.require(baseId);
-      if (base.embeddingModelId !== null) {
-        throw new KnowdError("BASE_NOT_EMPTY", { embeddingModelId: base.embeddingModelId });
-      }
+      refuseModel(catalog.bases.require(baseId));
       const dimensions = await modelOf(deps, embeddingModelId).dimensions();
-      // Together: after a crash in between nobody would embed what is there.
-      const updated = catalog.transaction(() => {
-        const changed = catalog.bases.update(baseId, { embeddingModelId, dimensions });
-        queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
-        return changed;
-      });
-      return view(updated);
+      return view(await setFirstModel(deps, baseId, { embeddingModelId, dimensions }));
     },
     async remove(baseId) {
       catalog.bases.require(baseId);
@@ -83,17 +89,46 @@ export function openBases(deps: BasesDeps): Bases {
       }
     },
     checkModels: () => checkModels(deps),
-    look: (baseId) =>
-      registry.open(baseId).catch((error: unknown) => {
+    async look(baseId) {
+      try {
+        await registry.open(baseId);
+        const { materials } = await registry.counts(baseId);
+        // One that was made again just now is being compared already.
+        const isWhole = materials >= catalog.bases.counts(baseId).completed;
+        if (isWhole || registry.state(baseId) === "rebuilding") return;
+      } catch (error) {
         deps.log.warn({ baseId, error: toKnowdError(error).message }, "an index could not be opened");
-      }),
-    reconcile: (baseId, reason) => rebuilds.during(baseId, () => reconcile(deps, baseId, reason)),
-    rebuild: (baseId, reason) =>
-      rebuilds.during(baseId, async () => {
-        await deps.closeSearch(baseId);
-        await reconcile(deps, baseId, reason);
-      }),
+        return;
+      }
+      await compare(baseId, "the index lacks documents");
+    },
+    reconcile: (baseId, reason) => compare(baseId, reason),
+    rebuild: (baseId, reason) => compare(baseId, reason, () => deps.closeSearch(baseId)),
   };
+}
+
+function refuseModel({ embeddingModelId }: Base): void {
+  if (embeddingModelId !== null) throw new KnowdError("BASE_NOT_EMPTY", { embeddingModelId });
+}
+
+/**
+ * Nothing of the base is worked on meanwhile: what is in flight would end without vectors. The model comes last, so that a
+ * crash before it costs another reading, and one after it leaves nothing unqueued.
+ */
+async function setFirstModel(
+  deps: BasesDeps,
+  baseId: string,
+  model: { embeddingModelId: string; dimensions: number },
+): Promise<Base> {
+  const { catalog, pipeline } = deps;
+  const release = await pipeline.pauseBase(baseId);
+  try {
+    await queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
+    refuseModel(catalog.bases.require(baseId));
+    return catalog.bases.update(baseId, model);
+  } finally {
+    release();
+  }
 }
 
 /**
@@ -192,15 +227,10 @@ function checkModels({ catalog, models, log }: BasesDeps): void {
 }
 
 async function reconcile(deps: BasesDeps, baseId: string, reason: string): Promise<void> {
-  try {
-    const { lost, orphans } = await reconcileBase(deps, baseId);
-    if (lost > 0) deps.registry.setState(baseId, "rebuilding");
-    if (lost + orphans > 0) {
-      deps.log.warn({ baseId, lost, orphans, reason }, "the index was brought in line with the catalogue");
-    }
-  } catch (error) {
-    const stack = toKnowdError(error).stack;
-    deps.log.error({ baseId, reason, error: stack }, "an index could not be compared with the catalogue");
+  const { lost, orphans } = await reconcileBase(deps, baseId);
+  if (lost > 0) deps.registry.setState(baseId, "rebuilding");
+  if (lost + orphans > 0) {
+    deps.log.warn({ baseId, lost, orphans, reason }, "the index was brought in line with the catalogue");
   }
 }
 

@@ -7,7 +7,7 @@ import { isVirtualMount } from "../workers/watch/mount-kind.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { removeItems } from "./ingest/remove-items.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
-import { KnowdError } from "./runtime/errors.ts";
+import { KnowdError, toKnowdError } from "./runtime/errors.ts";
 
 export interface SourcesDeps {
   readonly ingest: IngestDeps;
@@ -30,6 +30,11 @@ export interface Sources {
   pause(sourceId: string): Promise<Source>;
   resume(sourceId: string): Promise<Source>;
   update(input: Params<"source.update">): Promise<Source>;
+  /** Adds files and folders (absolute paths) to what the source excludes. */
+  leaveOut(
+    sourceId: string,
+    entries: readonly { readonly path: string; readonly isFolder: boolean }[],
+  ): Promise<void>;
 }
 
 export function openSources(deps: SourcesDeps): Sources {
@@ -44,8 +49,14 @@ export function openSources(deps: SourcesDeps): Sources {
   return {
     add: (input, options = {}) => addSource(deps, input, options.mayBeUnreadable === true),
     async finishRemoves() {
-      for (const source of catalog.sources.all()) {
-        if (source.state === "removing") await finishRemove(source.id);
+      for (const { id, state, path: root } of catalog.sources.all()) {
+        if (state !== "removing") continue;
+        await finishRemove(id).catch((error: unknown) => {
+          deps.ingest.log.warn(
+            { source: root, error: toKnowdError(error).message },
+            "a source could not be removed; the next start, or removing it again, goes on with it",
+          );
+        });
       }
     },
     async remove(sourceId) {
@@ -76,6 +87,13 @@ export function openSources(deps: SourcesDeps): Sources {
       const source = catalog.sources.update(sourceId, given);
       if (source.state !== "paused") await deps.sync.updateRules(source);
       return catalog.sources.require(sourceId);
+    },
+    async leaveOut(sourceId, entries) {
+      // Nothing is awaited between reading and writing: two callers at once must not lose one another's rules.
+      const { path: root, exclude } = catalog.sources.require(sourceId);
+      const patterns = entries.map((entry) => patternOf(root, entry.path, entry.isFolder));
+      const source = catalog.sources.update(sourceId, { exclude: [...new Set([...exclude, ...patterns])] });
+      if (source.state !== "paused") await deps.sync.updateRules(source);
     },
   };
 }
@@ -121,7 +139,13 @@ async function addSource(
 
 /** A watched folder that holds the daemon's own data leaves that out: it changes with each thing that is indexed. */
 function ownFolderRule(root: string, dataDir: string): string[] {
-  return isWithin(root, dataDir) ? [`/${path.relative(root, dataDir)}/`] : [];
+  return isWithin(root, dataDir) ? [patternOf(root, dataDir, true)] : [];
+}
+
+/** A gitignore pattern that matches this path below the root and no other. */
+function patternOf(root: string, absolute: string, isFolder: boolean): string {
+  const below = path.relative(root, absolute).replaceAll(/[\\*?[\]!# ]/g, (special) => `\\${special}`);
+  return `/${below}${isFolder ? "/" : ""}`;
 }
 
 /** The folder's real path. Refuses what is no folder, and what lies within the daemon's own data. */
@@ -156,5 +180,6 @@ async function rootPath(dataDir: string, wanted: string, mayBeUnreadable: boolea
 
 function isWithin(folder: string, candidate: string): boolean {
   const relative = path.relative(folder, candidate);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+  const climbs = relative === ".." || relative.startsWith(`..${path.sep}`);
+  return !climbs && !path.isAbsolute(relative);
 }

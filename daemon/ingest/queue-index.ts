@@ -1,7 +1,12 @@
 import type { Item } from "../../rpc/contract/items.ts";
+import type { Source } from "../../rpc/contract/sources.ts";
+import { createSlicer } from "../runtime/yielding.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
 type QueueDeps = Pick<IngestDeps, "catalog" | "queue" | "now">;
+
+const ITEMS_PER_TRANSACTION = 64;
+const SLICE_MS = 8;
 
 /** Queues items to be read when they are due; failed ones wait again. One transaction. Answers how many jobs are new. */
 export function queueIndex(
@@ -30,35 +35,60 @@ export function queueIndex(
  * K11.3: reindexes what can be read, and refuses what is missing or whose source can't be vouched for right now: reading
  * it again could prove nothing. What a person asks for goes this way.
  */
-export function reindexVerified(
+export async function reindexVerified(
   deps: QueueDeps,
   ids: readonly string[],
   priority: number,
-): { queued: number; refused: number } {
+): Promise<{ queued: number; refused: number }> {
   const { items, sources } = deps.catalog;
-  const away = new Set(
-    sources.all().flatMap(({ id, state }) => (state === "unavailable" || state === "removing" ? [id] : [])),
-  );
-  const found = [...items.many(ids).values()];
-  const readable = found.filter(
-    ({ sourceId, missingSince }) => missingSince === null && (sourceId === null || !away.has(sourceId)),
-  );
-  const queued = queueReindex(
-    deps,
-    readable.map((item) => item.id),
-    priority,
-  );
-  return { queued, refused: found.length - readable.length };
+  const total = { queued: 0, refused: 0 };
+  await inSlices(deps, ids, (slice) => {
+    const found = [...items.many(slice).values()];
+    const away = new Set(sources.all().flatMap((source) => (isAway(source) ? [source.id] : [])));
+    const readable = found.filter(
+      ({ sourceId, missingSince }) => missingSince === null && (sourceId === null || !away.has(sourceId)),
+    );
+    total.queued += queueAnew(deps, readable, priority);
+    total.refused += found.length - readable.length;
+  });
+  return total;
 }
 
 /** Queues items to be read even though their bytes did not change: what is known of the bytes is forgotten first. */
-export function queueReindex(deps: QueueDeps, ids: readonly string[], priority: number): number {
-  return deps.catalog.transaction(() => {
-    const items = [...deps.catalog.items.many(ids).values()].filter((item) => item.status !== "deleting");
-    for (const item of items) {
-      const row = deps.catalog.ledger.byItem(item.id);
-      if (row) deps.catalog.ledger.put([{ ...row, byteHash: null, parser: null }]);
-    }
-    return queueIndex(deps, items, priority);
+export async function queueReindex(
+  deps: QueueDeps,
+  ids: readonly string[],
+  priority: number,
+): Promise<number> {
+  let queued = 0;
+  await inSlices(deps, ids, (slice) => {
+    queued += queueAnew(deps, [...deps.catalog.items.many(slice).values()], priority);
   });
+  return queued;
+}
+
+function queueAnew(deps: QueueDeps, items: readonly Item[], priority: number): number {
+  const wanted = items.filter((item) => item.status !== "deleting");
+  for (const item of wanted) {
+    const row = deps.catalog.ledger.byItem(item.id);
+    if (row) deps.catalog.ledger.put([{ ...row, byteHash: null, parser: null }]);
+  }
+  return queueIndex(deps, wanted, priority);
+}
+
+function isAway({ state }: Source): boolean {
+  return state === "unavailable" || state === "removing";
+}
+
+/** A transaction for each slice: a base of 10,000 files must not hold the loop. */
+async function inSlices(
+  deps: QueueDeps,
+  ids: readonly string[],
+  apply: (slice: readonly string[]) => void,
+): Promise<void> {
+  const slicer = createSlicer(SLICE_MS);
+  for (let at = 0; at < ids.length; at += ITEMS_PER_TRANSACTION) {
+    deps.catalog.transaction(() => apply(ids.slice(at, at + ITEMS_PER_TRANSACTION)));
+    await slicer.yield();
+  }
 }

@@ -11,7 +11,6 @@ export interface ReconcileResult {
 }
 
 const SLICE_MS = 8;
-const REQUEUE_SLICE = 200;
 
 /** Item ids whose revision the index lacks, and material ids that no item stands for. */
 export async function compareBase(
@@ -39,11 +38,7 @@ export async function compareBase(
  */
 export async function reconcileBase(deps: IngestDeps, baseId: string): Promise<ReconcileResult> {
   const { lost, orphans } = await compareBase(deps, baseId);
-  const slicer = createSlicer(SLICE_MS);
-  for (let at = 0; at < lost.length; at += REQUEUE_SLICE) {
-    queueReindex(deps, lost.slice(at, at + REQUEUE_SLICE), PRIORITY.bulk);
-    await slicer.yield();
-  }
+  await queueReindex(deps, lost, PRIORITY.bulk);
   if (orphans.length > 0) await deps.registry.remove(baseId, orphans);
   return { lost: lost.length, orphans: orphans.length };
 }

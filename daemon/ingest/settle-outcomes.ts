@@ -38,8 +38,10 @@ export async function settleUnchanged(deps: IngestDeps, work: Work, outcome: Unc
   await registry.rename(work.base.id, work.item.id, work.item.conceptId);
   await copyMaterial(deps, work.item, outcome.byteHash);
   catalog.transaction(() => {
-    const { stamp, byteHash } = outcome;
-    catalog.ledger.setRead(work.item.id, { stamp, byteHash, parser: work.ledger?.parser ?? null });
+    if (!wasForgotten(deps, work)) {
+      const { stamp, byteHash } = outcome;
+      catalog.ledger.setRead(work.item.id, { stamp, byteHash, parser: work.ledger?.parser ?? null });
+    }
     if (work.item.refreshError !== null) catalog.items.setRefreshError(work.item.id, null);
     queue.finish([work.job.id]);
   });
@@ -66,7 +68,8 @@ export function conclude(deps: IngestDeps, work: Work, message: string, outcome:
   catalog.transaction(() => {
     if (keepsRevision) catalog.items.setRefreshError(work.item.id, message);
     else catalog.items.fail(work.item.id, message, { sizeBytes: outcome?.stamp?.size ?? null });
-    if (outcome?.stamp && outcome.byteHash) {
+    // The ledger's hash is of the bytes that answer: a revision that stays keeps it, or these bytes would pass for it.
+    if (!keepsRevision && outcome?.stamp && outcome.byteHash) {
       catalog.ledger.setRead(work.item.id, {
         stamp: outcome.stamp,
         byteHash: outcome.byteHash,
@@ -101,11 +104,20 @@ export function settleCompleted(
       })),
     );
     for (const { work, outcome } of done) {
+      if (wasForgotten(deps, work)) continue;
       const { stamp, byteHash, document } = outcome;
       catalog.ledger.setRead(work.item.id, { stamp, byteHash, parser: document.parser });
     }
     queue.finish(done.map(({ work }) => work.job.id));
   });
+}
+
+/**
+ * Whether the item was queued to be read anew while it was worked on (queueReindex): what is known of its bytes stays
+ * forgotten then, or that reading would find nothing to do.
+ */
+function wasForgotten({ catalog }: IngestDeps, { item, ledger }: Work): boolean {
+  return ledger?.byteHash != null && catalog.ledger.byItem(item.id)?.byteHash === null;
 }
 
 /**

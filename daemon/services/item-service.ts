@@ -62,10 +62,10 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
       catalog.bases.require(baseId);
       return catalog.items.tree(baseId, limit);
     },
-    "item.reindex": ({ itemIds }) => {
+    "item.reindex": async ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
       const leaves = new Set(found.flatMap((item) => catalog.items.leavesUnder(item.id)));
-      return { ...reindexVerified(ingest, [...leaves], PRIORITY.interactive), notFound };
+      return { ...(await reindexVerified(ingest, [...leaves], PRIORITY.interactive)), notFound };
     },
     "item.delete": async ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
@@ -115,21 +115,14 @@ async function leaveOutOfSources(
   { ingest, sources }: ItemServiceDeps,
   items: readonly Item[],
 ): Promise<void> {
-  const bySource = new Map<string, string[]>();
+  const bySource = new Map<string, Item[]>();
   for (const item of items) {
-    const source = item.sourceId === null ? undefined : ingest.catalog.sources.get(item.sourceId);
-    if (!source || item.path === null) continue;
-    const below = item.path.slice(source.path.length);
-    const pattern = escapePattern(below) + (item.type === "directory" ? "/" : "");
-    bySource.set(source.id, [...(bySource.get(source.id) ?? []), pattern]);
+    if (item.sourceId === null || item.path === null) continue;
+    bySource.set(item.sourceId, [...(bySource.get(item.sourceId) ?? []), item]);
   }
-  for (const [sourceId, patterns] of bySource) {
-    const { exclude } = ingest.catalog.sources.require(sourceId);
-    await sources.update({ sourceId, exclude: [...new Set([...exclude, ...patterns])] });
+  for (const [sourceId, ofSource] of bySource) {
+    if (!ingest.catalog.sources.get(sourceId)) continue;
+    const entries = ofSource.map(({ path, type }) => ({ path: path ?? "", isFolder: type === "directory" }));
+    await sources.leaveOut(sourceId, entries);
   }
-}
-
-/** A path as a gitignore pattern that matches it alone. */
-function escapePattern(below: string): string {
-  return below.replaceAll(/[\\*?[\]!# ]/g, (special) => `\\${special}`);
 }

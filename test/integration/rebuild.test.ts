@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../rpc/client.ts";
@@ -59,4 +68,25 @@ describe("an index that came to harm", () => {
       expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
     },
   );
+
+  it("K8.2 one whose rebuilding an orderly stop cut off is completed after the next start", async () => {
+    const home = temporaryFolder();
+    const folder = temporaryFolder();
+    const first = await startDaemon({ home });
+    const { base, source } = await watchFolder(first.client, folder);
+    await first.end();
+    const index = path.join(first.dataDir, "KnowledgeBase", base.id, ".cherry/index.sqlite");
+    const empty = readFileSync(index);
+
+    const second = await startDaemon({ home });
+    for (const name of ["a.md", "b.md"]) writeFileSync(path.join(folder, name), "zqword\n");
+    await second.client.call("source.sync", { sourceId: source.id });
+    await second.end();
+    for (const end of ["-wal", "-shm"]) rmSync(index + end, { force: true });
+    writeFileSync(index, empty);
+
+    const { client } = await startDaemon({ home });
+    await untilFoundIn(client, "zqword", [path.join(folder, "a.md"), path.join(folder, "b.md")]);
+    expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
+  });
 });
