@@ -109,9 +109,23 @@ function begin(
   state: LoopState,
   room: { readonly suspects: boolean; readonly batches: number },
 ): Promise<unknown> | null {
-  const { queue } = deps;
   // Claiming writes too, and what is in flight needs room for its end.
   if (deps.disk.shortage() !== null) return null;
+  const batches = deps.catalog.transaction(() => claimBatches(deps, state, room));
+  if (batches === null) return null;
+  return Promise.all(batches.map((batch) => run(deps, state, batch)));
+}
+
+/**
+ * Claims what is due, ends what there is nothing to do for and puts back what is more than there is room for. Must run in a
+ * transaction: what is claimed and then not begun would count as running for ever.
+ */
+function claimBatches(
+  deps: IngestDeps,
+  state: LoopState,
+  room: { readonly suspects: boolean; readonly batches: number },
+): Work[][] | null {
+  const { queue } = deps;
   const limit = room.suspects ? 1 : state.claimFiles;
   const basesExcluded = [...state.paused.keys()];
   const jobs = queue.claim({ kind: "index", limit, suspects: room.suspects, basesExcluded });
@@ -124,13 +138,12 @@ function begin(
   const { batchFiles, batchBytes } = deps.settings;
   const batches = planBatches(works, { files: batchFiles, bytes: batchBytes });
   const begun = batches.slice(0, room.batches);
-  const putBack = batches.slice(room.batches).flat();
-  for (const work of putBack) queue.release(work.job, 0);
+  const left = batches.slice(room.batches).flat();
+  for (const work of left) queue.release(work.job, 0);
   if (!room.suspects) {
-    state.claimFiles =
-      putBack.length > 0 ? Math.max(1, begun.flat().length) : Math.min(batchFiles, limit * 2);
+    state.claimFiles = left.length > 0 ? Math.max(1, begun.flat().length) : Math.min(batchFiles, limit * 2);
   }
-  return Promise.all(begun.map((batch) => run(deps, state, batch)));
+  return begun;
 }
 
 async function run(

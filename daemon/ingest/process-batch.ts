@@ -81,8 +81,15 @@ async function storeDocuments(
   } catch (error) {
     // Of several texts the model may refuse one: each document answers for its own.
     if (isRefusal(error) && reads.length > 1) return await storeOneByOne(deps, base, reads, signal);
-    if (signal.aborted) for (const { work } of reads) deps.queue.release(work.job, 0);
-    else settleEmbeddingFailure(deps, reads, error);
+    // The disk's fault, and neither the model's nor the files'.
+    if (isDiskFull(error)) throw error;
+    if (signal.aborted) {
+      releaseAll(
+        deps,
+        reads.map(({ work }) => work),
+        0,
+      );
+    } else settleEmbeddingFailure(deps, reads, error);
     return 0;
   }
   const wanted = reads.filter(({ work }) => !wasCancelled(deps, work));
@@ -109,6 +116,13 @@ async function storeDocuments(
   return stored.length;
 }
 
+/** In one transaction: each commit is an fsync. */
+function releaseAll(deps: IngestDeps, works: readonly Work[], delayMs: number): void {
+  deps.catalog.transaction(() => {
+    for (const work of works) deps.queue.release(work.job, delayMs);
+  });
+}
+
 async function storeOneByOne(
   deps: IngestDeps,
   base: Base,
@@ -133,7 +147,7 @@ function wasCancelled(deps: IngestDeps, work: Work): boolean {
 function settleLostBatch(deps: IngestDeps, batch: readonly Work[], failure: HostFailure): void {
   if (NEVER_BEGAN.has(failure.kind)) {
     const delayMs = failure.kind === "full" || failure.kind === "unavailable" ? HOST_DELAY_MS : 0;
-    for (const work of batch) deps.queue.release(work.job, delayMs);
+    releaseAll(deps, batch, delayMs);
     return;
   }
   const only = batch.length === 1 ? batch[0] : undefined;
