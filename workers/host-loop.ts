@@ -41,7 +41,9 @@ export function serveHost(service: HostService): void {
   if (!process.send) throw new Error("a host runs as a child of the daemon: it needs an IPC channel");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // Not process.exit: that waits for threads in native code, for tens of seconds.
-  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  process.on("disconnect", endNow);
+  // The parent may have died while this process was loading its code: then there will be no such event.
+  if (!process.connected) endNow();
   const tasks = createTaskLoop(service);
   process.on("message", (message: HostRequest) => {
     switch (message.type) {
@@ -57,6 +59,10 @@ export function serveHost(service: HostService): void {
     }
   });
   void start(service);
+}
+
+function endNow(): void {
+  process.kill(process.pid, "SIGKILL");
 }
 
 async function start(service: HostService): Promise<void> {

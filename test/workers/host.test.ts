@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,6 +9,7 @@ import { HostFailure } from "../../daemon/runtime/host.ts";
 import { openLog } from "../../daemon/runtime/log.ts";
 import { openHost, type HostOptions } from "../../daemon/runtime/open-host.ts";
 import type { WorkerTasks } from "../../workers/contract.ts";
+import { isRunning, processEnd } from "../support/processes.ts";
 
 interface ThreadTasks {
   ping: WorkerTasks["ping"];
@@ -110,6 +113,24 @@ test("the worker host reads files: a good one is a document, a missing one says 
 
 test.each([{ threads: 0 }, { threads: "2" }, null])("the worker host refuses the init %j", async (init) => {
   expect((await failure(openWorkerHost(init).start())).message).toMatch(/needs a number of threads/);
+});
+
+test("a host whose parent dies while it still loads its code ends by itself", async () => {
+  const loop = new URL("../../dist/workers/host-loop.js", import.meta.url).href;
+  const child = `
+    while (process.connected) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { serveHost } = await import(${JSON.stringify(loop)});
+    serveHost({ run: async () => null });
+    setInterval(() => undefined, 1_000);`;
+  const parent = `
+    import { spawn } from "node:child_process";
+    const args = ["--input-type=module", "-e", ${JSON.stringify(child)}];
+    const { pid } = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    process.stdout.write(String(pid), () => process.kill(process.pid, "SIGKILL"));`;
+  const run = spawn(process.execPath, ["--input-type=module", "-e", parent]);
+  const [pid] = (await once(run.stdout, "data")) as [Buffer];
+  await processEnd(Number(pid.toString()));
+  expect(isRunning(Number(pid.toString()))).toBe(false);
 });
 
 test("an unknown task is that task's own failure", async () => {
