@@ -2,7 +2,20 @@ import { mkdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { exhaustedReason, wantedWatches } from "../../workers/watch/watch-limits.ts";
-import { follow, makeFolder, startFollowing, until } from "./watch-support.ts";
+import type { WatchMessage } from "../../workers/watch/contract.ts";
+import { openWatcher } from "../../daemon/ingest/watcher.ts";
+import {
+  defer,
+  follow,
+  knownOf,
+  makeFolder,
+  quick,
+  silent,
+  startFollowing,
+  takeAll,
+  threadUrl,
+  until,
+} from "./watch-support.ts";
 
 function makeFolders(count: number): string {
   const folder = makeFolder();
@@ -111,6 +124,33 @@ describe("bounds", () => {
     });
     expect(seen.paths()).toEqual(["a.md"]);
     expect(seen.messages.map(({ type }) => type)).toEqual(["state", "changed", "scanned", "state"]);
+  });
+
+  it("K11.1 a scan that is asked for while the known files are still handed in waits for the last of them", async () => {
+    const folder = makeFolders(3);
+    const first = await follow(folder);
+    const known = knownOf(first);
+    await first.watcher.close();
+    const messages: WatchMessage[] = [];
+    const watcher = openWatcher({
+      threadUrl,
+      log: silent,
+      settings: { ...quick, backend: "directory" },
+      onMessage: (message) => void messages.push(message),
+    });
+    defer(() => watcher.close());
+    const root = { sourceId: "source", path: folder, rules: takeAll, identity: null };
+    let scan: Promise<unknown> | undefined;
+    async function* handedIn() {
+      yield known.slice(0, 1);
+      scan = watcher.scan("source");
+      // Many answers later the thread would be done with it.
+      for (let n = 0; n < 500; n++) await watcher.stats();
+      yield known.slice(1);
+    }
+    await watcher.add(root, handedIn());
+    expect(await scan).toMatchObject({ files: 3, changed: 0, gone: 0, complete: true });
+    expect(messages.filter(({ type }) => type === "changed")).toEqual([]);
   });
 
   it("requests for scans are answered after their messages, each with its own number", async () => {

@@ -115,5 +115,21 @@ for (const backend of ["directory", "chokidar"] as const) {
       unlinkSync(Buffer.concat([odd, Buffer.from(".md")]));
       await until(() => !seen.files.has(`${name}.md`));
     });
+
+    it.skipIf(process.platform === "win32")(
+      "follows folders whose names look like paths or patterns",
+      async () => {
+        const folder = makeFolder();
+        const names = ["back\\slash", "[ab]", "*", "{a,b}", "!not", " blank ", "~"];
+        for (const name of names) mkdirSync(path.join(folder, name));
+        const seen = await follow(folder, { settings: { backend } });
+        for (const name of names) writeFileSync(path.join(folder, name, "live.md"), "live");
+        await until(
+          () => seen.files.size === names.length,
+          () => seen.paths(),
+        );
+        expect(seen.paths()).toEqual(names.map((name) => `${name}/live.md`).sort());
+      },
+    );
   });
 }

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createBatch, MAX_FILES_PER_MESSAGE } from "../../workers/watch/batch.ts";
+import { createChokidarBackend } from "../../workers/watch/chokidar-backend.ts";
 import type { WatchMessage } from "../../workers/watch/contract.ts";
+import { createDirectoryBackend } from "../../workers/watch/directory-backend.ts";
 import { createDirty } from "../../workers/watch/dirty.ts";
 import { patternsBelow } from "../../workers/watch/ignore-patterns.ts";
 import { isLeftOut } from "../../workers/watch/left-out.ts";
 import { createOutbox } from "../../workers/watch/outbox.ts";
 import { deviceOfKey, keyOfStamp, sizeOfKey, UNKNOWN_STAMP } from "../../workers/watch/stamp.ts";
+import { makeFolder } from "./watch-support.ts";
 
 const numbered = (number: number): WatchMessage => ({
   type: "excluded",
@@ -26,6 +29,19 @@ describe("the outbox", () => {
     for (let n = 0; n < 9; n++) outbox.acknowledge();
     await Promise.all(sent);
     expect(posted).toEqual(Array.from({ length: 10 }, (_, number) => numbered(number)));
+  });
+});
+
+describe("a closed backend", () => {
+  it.each([
+    ["chokidar", createChokidarBackend],
+    ["directory", createDirectoryBackend],
+  ])("watches nothing more, though a comparison may still ask it to: %s", async (_, createBackend) => {
+    const folder = makeFolder();
+    const backend = createBackend();
+    backend.close();
+    expect(await backend.watch(folder, () => undefined, 0)).toEqual({ kind: "absent" });
+    expect(backend.count()).toBe(0);
   });
 });
 

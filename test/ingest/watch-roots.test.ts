@@ -143,6 +143,19 @@ describe("the root's supervisor", () => {
     expect(seen.paths()).toEqual(all);
   });
 
+  it("P6 a root that comes back under another identity is recognised by forgotten files too", async () => {
+    const { root, aside } = makeRoot();
+    const seen = await follow(root);
+    const paths = seen.paths();
+    renameSync(root, aside);
+    await untilState(seen, "unavailable");
+    seen.watcher.forget(seen.sourceId, paths);
+    cpSync(aside, root, { recursive: true });
+    await untilState(seen, "watching");
+    expect(seen.paths()).toEqual(paths);
+    expect(seen.of("gone")).toEqual([]);
+  });
+
   it("P6 a root that lost all its files is unavailable, and believed only after the hold", async () => {
     const { root } = makeRoot();
     const seen = await follow(root, { settings: { emptyRootFiles: 1, emptyRootHoldMs: 800 } });

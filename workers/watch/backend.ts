@@ -18,7 +18,7 @@ export type WatchOutcome =
 export interface Backend {
   /**
    * Resolves when the directory is watched: what happens in it from then on gives a hint. `entries` is about how many it
-   * has, as far as is known.
+   * has, as far as is known. After close() nothing is watched any more: "absent".
    */
   watch(path: string, onHint: (hint: Hint) => void, entries: number): Promise<WatchOutcome>;
   /** How many entries a watched directory turned out to have. */

@@ -12,11 +12,13 @@ const MAX_ENTRIES = 1_000;
 /**
  * One chokidar watcher a directory, of which only the raw events are used: no entry in it is watched, and `ready` says
  * that the watch stands, which a shared watcher says for its first directory only. What chokidar can't do goes to fs.watch:
- * folders whose name is not UTF-8, since it takes strings alone, large ones, and those for which it is not ready.
+ * folders whose path is not UTF-8, since it takes strings alone, or has a backslash, which it takes for a slash; large ones;
+ * and those for which it is not ready.
  */
 export function createChokidarBackend(): Backend {
   const watchers = new Map<string, Watched>();
   const direct = createDirectoryBackend();
+  let closed = false;
 
   const close = (path: string): void => {
     const watched = watchers.get(path);
@@ -34,8 +36,9 @@ export function createChokidarBackend(): Backend {
   return {
     async watch(path, onHint, entries) {
       unwatch(path);
+      if (closed) return { kind: "absent" };
       const plain = toSystemPath(path);
-      if (typeof plain !== "string" || entries > MAX_ENTRIES)
+      if (typeof plain !== "string" || plain.includes("\\") || entries > MAX_ENTRIES)
         return await direct.watch(path, onHint, entries);
       const watcher = watch(plain, {
         ignored: (entry: string) => entry !== plain,
@@ -63,6 +66,7 @@ export function createChokidarBackend(): Backend {
     unwatch,
     count: () => watchers.size + direct.count(),
     close() {
+      closed = true;
       for (const path of watchers.keys()) close(path);
       direct.close();
     },

@@ -100,7 +100,6 @@ export interface WatchSettings {
   readonly rootCheckMs: number;
   readonly reconcileMs: number;
   readonly pollMs: number;
-  /** How long a root that lost all its files counts as unavailable before that is believed. */
   /** A root that is empty although at least this many files are known is not believed for emptyRootHoldMs. */
   readonly emptyRootFiles: number;
   readonly emptyRootHoldMs: number;

@@ -5,6 +5,7 @@ import { type Backend, outcomeOfError } from "./backend.ts";
 /** One fs.watch a directory: the names come as bytes, and nothing is read behind our back. */
 export function createDirectoryBackend(): Backend {
   const watchers = new Map<string, FSWatcher>();
+  let closed = false;
 
   const unwatch = (path: string): void => {
     watchers.get(path)?.close();
@@ -14,6 +15,7 @@ export function createDirectoryBackend(): Backend {
   return {
     async watch(path, onHint) {
       unwatch(path);
+      if (closed) return { kind: "absent" };
       try {
         const watcher = watch(toSystemPath(path), { persistent: false, encoding: "buffer" });
         watchers.set(path, watcher);
@@ -35,6 +37,7 @@ export function createDirectoryBackend(): Backend {
     unwatch,
     count: () => watchers.size,
     close() {
+      closed = true;
       for (const path of watchers.keys()) unwatch(path);
     },
   };

@@ -83,7 +83,7 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   return {
     seed: (files) => follow.tree.seed(files),
-    start: () => loop.wake(),
+    start: () => loop.start(),
     update(rules) {
       reconsiderSizes(follow, rules.maxFileBytes);
       follow.rules = createRules({ rules, base: () => follow.base, warn: follow.warn });

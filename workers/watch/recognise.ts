@@ -1,5 +1,5 @@
 import { joinPath, lookAt } from "./listing.ts";
-import { sizeOfKey } from "./stamp.ts";
+import { sizeOfKey, UNKNOWN_STAMP } from "./stamp.ts";
 import type { Directory, Tree } from "./tree.ts";
 
 /** Files that are looked for before a folder with another identity is taken for the known one. */
@@ -14,21 +14,26 @@ export function holdsKnownFiles(tree: Tree, base: string, directory: Directory):
   const sample = sampleOf(tree, directory);
   const found = sample.filter(({ path, size }) => {
     const look = lookAt(joinPath(base, path));
-    return look.kind === "stats" && look.stats.isFile() && Number(look.stats.size) === size;
+    if (look.kind !== "stats" || !look.stats.isFile()) return false;
+    return size === null || Number(look.stats.size) === size;
   });
   return found.length * 2 >= sample.length;
 }
 
-/** Spread over all that is known, so that one surviving folder does not speak for the rest. */
-function sampleOf(tree: Tree, directory: Directory): { path: string; size: number }[] {
+/**
+ * Spread over all that is known, so that one surviving folder does not speak for the rest. Of forgotten files no size is
+ * known: null.
+ */
+function sampleOf(tree: Tree, directory: Directory): { path: string; size: number | null }[] {
   let files = 0;
   for (const at of tree.walk(directory)) files += at.files.size;
   const step = Math.max(1, Math.floor(files / SAMPLE));
-  const sample: { path: string; size: number }[] = [];
+  const sample: { path: string; size: number | null }[] = [];
   let position = 0;
   for (const at of tree.walk(directory)) {
     for (const [name, key] of at.files) {
-      if (position++ % step === 0) sample.push({ path: joinPath(at.path, name), size: sizeOfKey(key) });
+      if (position++ % step !== 0) continue;
+      sample.push({ path: joinPath(at.path, name), size: key === UNKNOWN_STAMP ? null : sizeOfKey(key) });
     }
   }
   return sample;

@@ -45,6 +45,7 @@ export class RootLoop {
   #unsent = false;
   #running = false;
   #again = false;
+  #started = false;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,9 +55,15 @@ export class RootLoop {
     this.#burstSeen = deps.burst.generation();
   }
 
+  /** What is known is complete: until then all that is asked for waits, since the rest would count as new. */
+  start(): void {
+    this.#started = true;
+    this.wake();
+  }
+
   /** Something is to be done, or may be. */
   wake(): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#started) return;
     this.#again = true;
     if (this.#running) return;
     this.#running = true;

@@ -63,12 +63,14 @@ function add(root: WatchRoot): void {
   if (followers.has(root.sourceId)) throw new Error(`The source ${root.sourceId} is followed already.`);
   const own = createBackend();
   backends.add(own);
+  let removed = false;
   const follower = createFollower({
     root,
     settings,
     backend: own,
     burst,
-    post: (message) => outbox.send(message),
+    // The loop may still be at work when the source is removed, and another may follow the same source by then.
+    post: (message) => (removed ? Promise.resolve() : outbox.send(message)),
     refuse: (request, reason) => post({ type: "refused", request, reason }),
     log: (level, text) => post({ type: "log", level, text }),
     allDirectories: () => sum("directories"),
@@ -77,6 +79,7 @@ function add(root: WatchRoot): void {
   followers.set(root.sourceId, {
     ...follower,
     close() {
+      removed = true;
       follower.close();
       backends.delete(own);
     },
