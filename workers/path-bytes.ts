@@ -1,10 +1,11 @@
 /**
  * File names are bytes on Linux, and need not be UTF-8. A path is kept as a string that SQLite and JSON can hold and that
- * turns back into the same bytes: valid UTF-8 stays as it is, every other byte b becomes the private-use character
- * U+F700 + b, and real characters of that range are escaped byte by byte too, so nothing is ambiguous.
+ * turns back into the same bytes: valid UTF-8 stays as it is, every other byte b (which is 0x80 or more) becomes the
+ * private-use character U+F700 + b, and real characters of that range are escaped byte by byte too, so nothing is
+ * ambiguous. No form stands for an ASCII byte: a separator is never hidden in one.
  */
 const ESCAPE_BASE = 0xf700;
-const escaped = /[\uF700-\uF7FF]/;
+const escaped = /[\uF780-\uF7FF]/;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A name or path as the system gave it → its escaped form. */
@@ -31,7 +32,7 @@ export function escapePath(bytes: Uint8Array): string {
 export function toSystemPath(path: string): string | Buffer {
   if (!escaped.test(path)) return path;
   const parts: Buffer[] = [];
-  for (const piece of path.split(/([\uF700-\uF7FF])/)) {
+  for (const piece of path.split(/([\uF780-\uF7FF])/)) {
     if (piece.length === 1 && escaped.test(piece))
       parts.push(Buffer.from([piece.charCodeAt(0) - ESCAPE_BASE]));
     else parts.push(Buffer.from(piece, "utf8"));
