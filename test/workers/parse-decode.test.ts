@@ -45,6 +45,32 @@ describe("a file's bytes become its text", () => {
     expect(await decodeText(bytes)).toMatchObject({ text: "plain words without a mark", encoding });
   });
 
+  it.each([
+    ["characters whose low byte is NUL among plain ones", "第一章 Introduction\n一二三 hello world\n"],
+    ["a pair that the sample ends within", `${"a".repeat(32 * 1024 - 1)}😀${"b".repeat(100)}`],
+  ])("UTF-16 without a mark may hold %s", async (_, text) => {
+    const little = Buffer.from(text, "utf16le");
+    expect(await decodeText(little)).toMatchObject({ text, encoding: "utf-16le" });
+    expect(await decodeText(Buffer.from(little).swap16())).toMatchObject({ text, encoding: "utf-16be" });
+  });
+
+  it("data with NULs at all places is no text", async () => {
+    const numbers = new Uint32Array(1000).map((_, index) => index * 7919 * 65_537);
+    expect(await decodeText(new Uint8Array(numbers.buffer))).toBeNull();
+  });
+
+  it("byte order marks that editors have piled up are all taken off", async () => {
+    expect((await decodeText(Buffer.from("\uFEFF\uFEFF\uFEFFtext")))?.text).toBe("text");
+  });
+
+  it.each(["constructor", "hex", "base64", "__proto__", "no-such-encoding"])(
+    "a file that calls its encoding %s is read by a guess",
+    async (name) => {
+      const text = `# -*- coding: ${name} -*-\n${german}`;
+      expect(await decodeText(Buffer.from(text, "latin1"))).toMatchObject({ text, encoding: "windows-1252" });
+    },
+  );
+
   it("ISO-2022-JP is told by its escapes", async () => {
     const bytes = Buffer.concat([
       Buffer.from("\x1b$B"),

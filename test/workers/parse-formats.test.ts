@@ -26,7 +26,7 @@ describe("which reader takes a file", () => {
     ["a.htm", "<p>x", "html@1", "html"],
     ["page", "<!DOCTYPE html><p>x", "html@1", "html"],
     ["saved.txt", "\n<html><p>x</p></html>", "html@1", "html"],
-    ["a.csv", "a,b", "csv@1", "csv"],
+    ["a.csv", "a,b", "csv@2", "csv"],
     ["a.json", "{}", "json@1", "json"],
     ["a.jsonl", "{}", "json@1", "json"],
     ["a.yml", "a: b", "yaml@1", "yaml"],
@@ -88,6 +88,7 @@ describe("Markdown", () => {
   it.each([
     ["unclosed quotes", '---\ntitle: "open\n---\ntext'],
     ["an alias bomb", `---\n${aliasBomb}\n---\ntext`],
+    ["a field that holds itself", "---\na: &x\n  b: *x\n---\ntext"],
     ["brackets without end", `---\n${"[".repeat(60_000)}\n---\ntext`],
     ["lists in lists", `---\n${"- ".repeat(20_000)}x\n---\ntext`],
     ["keys in keys", `---\n${"? ".repeat(20_000)}x\n---\ntext`],
@@ -154,6 +155,18 @@ describe("CSV", () => {
       const first = joined.slice(chunk.charStart, chunk.charEnd).split("\n")[1]?.split(" | ")[0];
       expect(lines[(chunk.locator?.lineStart ?? 0) - 1]?.startsWith(`${first},`)).toBe(true);
     }
+  });
+
+  it("column names that would crowd the rows out are given once, and the text stays as large as the file", async () => {
+    const row = (cell: (column: number) => string): string =>
+      Array.from({ length: 500 }, (_, column) => cell(column)).join(",");
+    const rows = Array.from({ length: 50 }, (_, index) => row((column) => String((index * column) % 10)));
+    const text = `${row((column) => `name_of_column_${column}`)}\n${rows.join("\n")}\n`;
+    const document = await parseAs("a.csv", text);
+    expect(textOfParts(document).split("name_of_column_7 ")).toHaveLength(2);
+    expect(textOfParts(document).length).toBeLessThan(3 * text.length);
+    expect(document.parts.at(-1)?.locator?.range).toMatch(/:51$/);
+    expect((document.metadata["columns"] as string[]).slice(0, 1)).toEqual(["name_of_column_0"]);
   });
 
   it("a first row of numbers is no header", async () => {

@@ -96,6 +96,10 @@ describe("the text of a page", () => {
     expect(joinLines(lines)).toBe(text);
   });
 
+  it("line ends, NULs and half characters that a run's text claims to have make no lines of their own", () => {
+    expect(pageLines([run("a\r\nb\rc", 100), run("d\0e\uD800", 88)])).toEqual(["a b c", "d\uFFFDe\uFFFD"]);
+  });
+
   it("headers and footers that run through the document are dropped", () => {
     const pages = Array.from({ length: 6 }, (_, index) => [
       "The Report",

@@ -48,6 +48,13 @@ describe("K6.2 a snapshot's front matter", () => {
     });
   });
 
+  it("K6.2 a body that begins with a byte order mark, or several, is read without them", async () => {
+    for (const marks of ["\uFEFF", "\uFEFF\uFEFF\uFEFF"]) {
+      const document = await parseAs("a.md", written({ type: "note" }, `${marks}text`), { snapshot: true });
+      expect(document.parts[0]?.text).toBe("text");
+    }
+  });
+
   it("K6.2 only the first block is taken: what follows is body, and no front matter of its own", async () => {
     const body = "---\ntitle: inner\n---\ntext";
     const document = await parseAs("a.md", written({ type: "note", title: "outer" }, body), {

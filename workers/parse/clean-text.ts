@@ -8,9 +8,9 @@ export function wellFormed(text: string): string {
   return (text as unknown as WellFormed).toWellFormed();
 }
 
-/** Any text that is to leave a reader: without BOM, lone surrogates and NUL, lines ended by \n alone. */
+/** Any text that is to leave a reader: not begun by BOMs, without lone surrogates and NUL, lines ended by \n alone. */
 export function cleanText(text: string): string {
-  let clean = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  let clean = text.replace(/^\uFEFF+/, "");
   if (clean.includes("\r")) clean = clean.replaceAll(/\r\n?/g, "\n");
   if (clean.includes("\0")) clean = clean.replaceAll("\0", "\uFFFD");
   return wellFormed(clean);

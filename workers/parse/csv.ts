@@ -1,4 +1,5 @@
 import { estimateTokens } from "../chunk/tokens.ts";
+import { wellFormed } from "./clean-text.ts";
 import { guessDelimiter } from "./csv-delimiter.ts";
 import type { Part, Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
@@ -6,7 +7,10 @@ import { textOf } from "./text-of.ts";
 /** Share of a chunk that one group of rows fills at most, and tokens it never passes: short groups rank better. */
 const GROUP_SHARE = 0.8;
 const MAX_GROUP_TOKENS = 400;
+/** Share of a group that the names of the columns may take. */
+const MAX_HEADER_SHARE = 0.5;
 const MAX_COLUMNS_NAMED = 100;
+const MAX_COLUMN_NAME_LENGTH = 200;
 const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "psv"]);
 
 interface Row {
@@ -16,12 +20,13 @@ interface Row {
 }
 
 /**
- * Rows in groups of about a chunk, each under the names of its columns. One line a row, cells parted by " | ".
+ * Rows in groups of about a chunk, each under the names of its columns where these are short. One line a row, cells parted
+ * by " | ".
  * A quote that is never closed would swallow the rest of the file: then its lines are kept as they are.
  */
 export const csvReader: Reader = {
   id: "csv",
-  version: 1,
+  version: 2,
   format: "csv",
   recognises: (probe) => probe.text !== null && extensions.has(probe.extension),
   async read(input) {
@@ -49,7 +54,7 @@ export const csvReader: Reader = {
         encoding,
         delimiter,
         rows: rows.length,
-        columns: header?.cells.slice(0, MAX_COLUMNS_NAMED) ?? null,
+        columns: header === null ? null : columnNames(header),
       },
       warnings,
     };
@@ -96,10 +101,19 @@ function headerOf(rows: readonly Row[]): Row | null {
   return filled.length * 2 >= first.cells.length && filled.length > 1 && filled.every(isName) ? first : null;
 }
 
+function columnNames(header: Row): string[] {
+  return header.cells
+    .slice(0, MAX_COLUMNS_NAMED)
+    .map((cell) => wellFormed(cell.slice(0, MAX_COLUMN_NAME_LENGTH)));
+}
+
 function groupRows(rows: readonly Row[], header: Row | null, budget: number): Part[] {
   const parts: Part[] = [];
-  const headerLine = header === null ? null : lineOf(header);
-  const headerTokens = headerLine === null ? 0 : estimateTokens(headerLine);
+  const named = header === null ? "" : lineOf(header);
+  // Names that would crowd the rows out are a row like the others: repeated, they would be most of the text.
+  const repeats = header !== null && estimateTokens(named) <= budget * MAX_HEADER_SHARE;
+  const headerLine = repeats ? named : null;
+  const headerTokens = repeats ? estimateTokens(named) : 0;
   let lines: string[] = [];
   let origins: number[] = [];
   let tokens = 0;
@@ -117,7 +131,7 @@ function groupRows(rows: readonly Row[], header: Row | null, budget: number): Pa
     firstRow = nextRow;
   };
   for (const [index, row] of rows.entries()) {
-    if (row === header) continue;
+    if (repeats && row === header) continue;
     const line = lineOf(row);
     const cost = estimateTokens(line);
     if (tokens + cost + headerTokens > budget) close(index + 1);

@@ -12,6 +12,8 @@ const SAMPLE = 64 * 1024;
 const MAX_NUL_SHARE = 0.001;
 /** In UTF-16 at least this share of the characters has a NUL: those of ASCII. */
 const MIN_WIDE_SHARE = 0.05;
+/** At most this many NULs stand at the wrong places for each one at the right ones. */
+const MAX_CROSSED_SHARE = 0.25;
 /** Broken UTF-8 is still UTF-8 when this many characters are whole for each that is not. */
 const WHOLE_PER_BROKEN = 4;
 
@@ -53,7 +55,10 @@ async function decodeWithNuls(bytes: Uint8Array): Promise<DecodedText | null> {
   return decoded(text, "utf-8", [`${count} NUL character(s) were replaced.`]);
 }
 
-/** UTF-16 without a mark: NULs stand at the even or at the odd places alone, and what comes out is text. */
+/**
+ * UTF-16 without a mark: NULs stand at the even or at the odd places, but for a few characters such as U+4E00 whose other
+ * byte is the NUL, and what comes out is text.
+ */
 function wideEncoding(bytes: Uint8Array): string | null {
   if (bytes.length < 2 || bytes.length % 2 !== 0) return null;
   const sample = bytes.subarray(0, SAMPLE);
@@ -63,10 +68,12 @@ function wideEncoding(bytes: Uint8Array): string | null {
     if (sample[at] === 0) even++;
     if (sample[at + 1] === 0) odd++;
   }
-  if (Math.min(even, odd) > 0 || even + odd < (sample.length / 2) * MIN_WIDE_SHARE) return null;
-  const encoding = odd > 0 ? "utf-16le" : "utf-16be";
+  if (Math.min(even, odd) > Math.max(even, odd) * MAX_CROSSED_SHARE) return null;
+  if (even + odd < (sample.length / 2) * MIN_WIDE_SHARE) return null;
+  const encoding = odd > even ? "utf-16le" : "utf-16be";
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(sample.subarray(0, sample.length & ~1));
+    // As a stream: the sample may end between the halves of a pair.
+    const text = new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true });
     return controls.test(text) ? null : encoding;
   } catch {
     // Lone surrogates: it only looked like UTF-16.

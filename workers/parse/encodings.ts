@@ -8,6 +8,9 @@ const byIconv: ReadonlySet<string> = new Set([
   "hz",
 ]);
 
+/** What iconv-lite knows too, but no file of text is written in. */
+const noEncodings: ReadonlySet<string> = new Set(["hex", "base64"]);
+
 /** Text in the encoding, bad sequences replaced; null when the encoding is unknown. */
 export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<string | null> {
   const name = encoding.toLowerCase();
@@ -19,6 +22,6 @@ export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<str
     }
   }
   const { default: iconv } = await import("iconv-lite");
-  if (!iconv.encodingExists(name)) return null;
+  if (noEncodings.has(name) || !iconv.encodingExists(name)) return null;
   return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name);
 }

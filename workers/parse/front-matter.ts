@@ -24,9 +24,19 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   if (!result.ok) return { ...none, warning: `The front matter was kept as text: ${result.problem}.` };
   if (result.value === null || result.value === undefined) return { ...none, bodyStart };
   if (!isRecord(result.value)) return none;
-  const json = JSON.stringify(result.value);
+  const json = asJson(result.value);
+  if (json === null) return { ...none, warning: "The front matter was kept as text: it contains itself." };
   if (json.length > MAX_FIELDS_LENGTH) return { ...none, bodyStart };
   return { bodyStart, fields: JSON.parse(json) as Record<string, unknown>, warning: null };
+}
+
+/** Null for what an alias has put inside itself. */
+function asJson(value: Record<string, unknown>): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

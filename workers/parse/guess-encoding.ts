@@ -14,6 +14,8 @@ const aliases: Readonly<Record<string, string>> = {
   "tis-620": "windows-874",
 };
 
+type Detector = (typeof import("jschardet"))["default"];
+
 /** The likeliest legacy encoding of bytes that are not UTF-8. */
 export async function guessEncoding(bytes: Uint8Array): Promise<string> {
   const { default: jschardet } = await import("jschardet");
@@ -21,8 +23,17 @@ export async function guessEncoding(bytes: Uint8Array): Promise<string> {
   while (first < bytes.length && (bytes[first] ?? 0) < 0x80) first++;
   const start = Math.max(0, first - LEAD);
   const sample = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(SAMPLE, bytes.length - start));
-  const guess = jschardet.detect(sample);
+  const guess = detect(jschardet, sample);
   const name = guess.encoding?.toLowerCase() ?? FALLBACK;
   if (guess.confidence < MIN_CONFIDENCE || name.startsWith("utf-")) return FALLBACK;
   return aliases[name] ?? name;
+}
+
+/** What a file says of its encoding can make the detector throw: such a file has said nothing. */
+function detect(jschardet: Detector, sample: Buffer): { encoding: string | null; confidence: number } {
+  try {
+    return jschardet.detect(sample);
+  } catch {
+    return { encoding: null, confidence: 0 };
+  }
 }

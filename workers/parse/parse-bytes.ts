@@ -70,7 +70,7 @@ async function parseAtDepth(input: ParseInput, depth: number): Promise<ParsedDoc
 
 function withBody(probe: Probe, snapshot: SnapshotText | null): Probe {
   if (snapshot === null || probe.text === null) return probe;
-  return { ...probe, text: { ...probe.text, text: snapshot.body } };
+  return { ...probe, text: { ...probe.text, text: cleanText(snapshot.body) } };
 }
 
 async function withChildren(

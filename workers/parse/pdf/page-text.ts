@@ -1,4 +1,4 @@
-import { wellFormed } from "../clean-text.ts";
+import { cleanText } from "../clean-text.ts";
 
 /** What the library says of one run of text. */
 export interface TextRun {
@@ -50,5 +50,7 @@ export function joinLines(lines: readonly string[]): string {
 }
 
 function tidy(line: string): string {
-  return wellFormed(line.replaceAll("\0", "\uFFFD").replaceAll(/[ \t\u00a0]+/g, " ")).trimEnd();
+  return cleanText(line)
+    .replaceAll(/[ \t\n\u00a0]+/g, " ")
+    .trimEnd();
 }
