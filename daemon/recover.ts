@@ -20,7 +20,7 @@ const INTERRUPTED = "indexing_interrupted";
 /** K4.6: after a crash nothing stays in flight, nothing is lost, and nothing is paid for without a word. */
 export function recover(deps: IngestDeps): Recovery {
   const { catalog } = deps;
-  for (const base of catalog.bases.all()) dropCutOffImports(deps, base.id);
+  for (const base of catalog.bases.all()) dropLeftovers(deps, base.id);
   return catalog.transaction(() => {
     const jobs = catalog.jobs.recover(deps.now());
     const ids = [...catalog.items.recoverInFlight(), ...catalog.items.idleWithoutJob()];
@@ -29,6 +29,15 @@ export function recover(deps: IngestDeps): Recovery {
     const parked = catalog.closedCleanly ? 0 : park(deps);
     return { jobs, items: ids.length, parked };
   });
+}
+
+/** What can't be taken away is in nobody's way: the daemon starts all the same. */
+function dropLeftovers(deps: IngestDeps, baseId: string): void {
+  try {
+    dropCutOffImports(deps, baseId);
+  } catch (error) {
+    deps.log.warn({ baseId, error: String(error) }, "half-written files could not be taken away");
+  }
 }
 
 /**

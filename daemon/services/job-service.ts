@@ -1,10 +1,14 @@
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import { queueIndex } from "../ingest/queue-index.ts";
 import { KnowdError } from "../runtime/errors.ts";
+import { createSlicer } from "../runtime/yielding.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import type { Services } from "./call.ts";
 
 type JobMethod = "job.list" | "job.cancel" | "job.retry";
+
+const JOBS_PER_TRANSACTION = 64;
+const SLICE_MS = 8;
 
 export function createJobService(ingest: IngestDeps): Services<JobMethod> {
   const { catalog, queue } = ingest;
@@ -38,31 +42,33 @@ export function createJobService(ingest: IngestDeps): Services<JobMethod> {
       });
       return {};
     },
-    "job.retry": ({ jobId }) => {
+    "job.retry": async ({ jobId }) => {
       if (jobId !== undefined) return { queued: retryOne(jobId) };
-      const queued = catalog.transaction(() => {
-        const held = [...heldItems(ingest, "failed"), ...heldItems(ingest, "parked")];
-        const failed = [...catalog.items.many(held).values()].filter((item) => item.status === "failed");
-        catalog.items.setStatus(
-          failed.map((item) => item.id),
-          "idle",
-        );
-        return catalog.jobs.retryAll("failed") + catalog.jobs.retryAll("parked");
-      });
-      queue.wake();
-      return { queued };
+      return { queued: (await retryHeld(ingest, "failed")) + (await retryHeld(ingest, "parked")) };
     },
   };
 }
 
-/** The items of all jobs that wait for a person. */
-function heldItems({ catalog }: IngestDeps, state: "failed" | "parked"): string[] {
-  const ids: string[] = [];
+/** All jobs that wait for a person, a page at a time: a whole base may be parked. Answers how many. */
+async function retryHeld({ catalog, queue, now }: IngestDeps, state: "failed" | "parked"): Promise<number> {
+  const slicer = createSlicer(SLICE_MS);
+  let queued = 0;
   let cursor: string | undefined;
   do {
-    const page = catalog.jobs.list({ state, limit: 100, cursor });
-    ids.push(...page.items.map((job) => job.itemId));
+    const page = catalog.jobs.list({ state, limit: JOBS_PER_TRANSACTION, cursor });
+    catalog.transaction(() => {
+      const items = catalog.items.many(page.items.map((job) => job.itemId));
+      const failed = [...items.values()].filter((item) => item.status === "failed");
+      catalog.items.setStatus(
+        failed.map((item) => item.id),
+        "idle",
+      );
+      for (const job of page.items) catalog.jobs.retry(job.id, now(), null);
+    });
+    queue.wake();
+    queued += page.items.length;
     cursor = page.cursor;
+    await slicer.yield();
   } while (cursor !== undefined);
-  return ids;
+  return queued;
 }

@@ -92,6 +92,29 @@ describe("a base", () => {
     ).rejects.toBeInstanceOf(Error);
   });
 
+  it("K3.2 a base that is given its model while files are being read has a vector for each text in the end", async () => {
+    const folder = temporaryFolder();
+    for (let n = 0; n < 150; n++)
+      writeFileSync(path.join(folder, `n${n}.md`), `Note ${n}\n\n${`words of note ${n} `.repeat(80)}\n`);
+    const { client } = await startDaemon();
+    const { base } = await client.call("base.create", { name: "late", embeddingModelId: null });
+    await client.call("source.add", { baseId: base.id, path: folder });
+    await eventually(async () =>
+      (await client.call("base.get", { baseId: base.id })).base.counts.completed > 0 ? true : undefined,
+    );
+    await client.call("base.enableEmbedding", { baseId: base.id, embeddingModelId: "static-en-128" });
+    await eventually(async () => {
+      const { counts, activity } = (await client.call("base.get", { baseId: base.id })).base;
+      const { idle } = await client.call("system.status", {});
+      return counts.completed === 150 && activity === "idle" && idle ? true : undefined;
+    });
+    expect(await client.call("base.check", { baseId: base.id })).toMatchObject({
+      problems: [],
+      units: 150,
+      vectors: 150,
+    });
+  });
+
   it("K3.4 restore copies what the base owns, watches its folders, counts what is missing, and leaves the old base alone", async () => {
     const home = temporaryFolder();
     const watched = path.join(home, "watched");
