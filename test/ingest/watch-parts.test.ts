@@ -4,7 +4,7 @@ import { createChokidarBackend } from "../../workers/watch/chokidar-backend.ts";
 import type { WatchMessage } from "../../workers/watch/contract.ts";
 import { createDirectoryBackend } from "../../workers/watch/directory-backend.ts";
 import { createDirty } from "../../workers/watch/dirty.ts";
-import { patternsBelow } from "../../workers/watch/ignore-patterns.ts";
+import { costlyPatterns, createPatternSet, patternsBelow } from "../../workers/watch/ignore-patterns.ts";
 import { isLeftOut } from "../../workers/watch/left-out.ts";
 import { createOutbox } from "../../workers/watch/outbox.ts";
 import { deviceOfKey, keyOfStamp, sizeOfKey, UNKNOWN_STAMP } from "../../workers/watch/stamp.ts";
@@ -103,6 +103,19 @@ describe("patterns of a deeper folder", () => {
     ["name   ", "/a/b/**/name"],
   ])("%s is written as %s", (pattern, below) => {
     expect(patternsBelow("a/b", pattern)).toEqual([below]);
+  });
+
+  it("that could take for ever are dropped, wherever their file is; their time does not grow with them", () => {
+    const costly = `${"**/*a*/".repeat(40)}b`;
+    const usual = "/docs/**/draft/**/*.md";
+    const text = `# ** ** ** ** **\n${costly}\n!${costly}\n${usual}`;
+    expect(costlyPatterns(text)).toEqual([costly, `!${costly}`]);
+    for (const folder of ["", "sub"]) {
+      const set = createPatternSet([]).with(folder, text);
+      expect(set.matches(`${"a/".repeat(100)}c`, false)).toBe(false);
+      const prefix = folder === "" ? "" : `${folder}/`;
+      expect(set.matches(`${prefix}docs/a/draft/b/c.md`, false)).toBe(true);
+    }
   });
 
   it("that match nothing are dropped", () => {

@@ -10,6 +10,8 @@ export interface PatternSet {
 
 // The library remembers every path that it was asked for.
 const MAX_REMEMBERED = 10_000;
+/** Each `**` of a pattern multiplies the time of a match by the depth of the path: with 14 one match takes half a minute. */
+const MAX_DOUBLE_STARS = 3;
 const IGNORE_CASE = process.platform !== "linux";
 
 export function createPatternSet(patterns: readonly string[]): PatternSet {
@@ -40,7 +42,7 @@ function copyOf(matcher: Ignore): Ignore {
  * later gives git's order of precedence, and git's rule that nothing below a folder that is left out can be taken again.
  */
 export function patternsBelow(folder: string, text: string): string[] {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const lines = linesOf(text).filter((line) => !isCostly(line));
   if (folder === "") return lines;
   const prefix = `/${folder.replace(/[\\*?[\]]/g, "\\$&")}`;
   return lines.flatMap((line) => {
@@ -54,6 +56,19 @@ export function patternsBelow(folder: string, text: string): string[] {
       : `${prefix}/**/${pattern}`;
     return [negated ? `!${below}` : below];
   });
+}
+
+/** Patterns of an ignore file that are left out, since asking them could take for ever. */
+export function costlyPatterns(text: string): string[] {
+  return linesOf(text).filter((line) => isCostly(line) && !line.startsWith("#"));
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/^\uFEFF/, "").split(/\r?\n/);
+}
+
+function isCostly(line: string): boolean {
+  return (line.match(/\*{2,}/g)?.length ?? 0) > MAX_DOUBLE_STARS;
 }
 
 /** A space counts when a backslash stands before it. */

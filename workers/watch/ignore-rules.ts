@@ -1,6 +1,6 @@
 import { escapePath } from "../path-bytes.ts";
 import type { WatchRules } from "./contract.ts";
-import { createPatternSet, type PatternSet } from "./ignore-patterns.ts";
+import { costlyPatterns, createPatternSet, type PatternSet } from "./ignore-patterns.ts";
 import { isLeftOut } from "./left-out.ts";
 import { joinPath, lookAt, readSmallFile, reasonOf } from "./listing.ts";
 import { keyOfStats } from "./stamp.ts";
@@ -50,7 +50,12 @@ export function createRules({ rules, base, warn }: RulesDeps): Rules {
     for (const name of IGNORE_FILES) {
       try {
         const bytes = readSmallFile(joinPath(folder, name), MAX_IGNORE_FILE_BYTES);
-        if (bytes) patterns = patterns.with(directory.path, escapePath(bytes));
+        if (!bytes) continue;
+        const text = escapePath(bytes);
+        patterns = patterns.with(directory.path, text);
+        const costly = costlyPatterns(text).length;
+        if (costly > 0)
+          warn(`${joinPath(folder, name)}: ${costly} pattern(s) with more than 3 ** are left out`);
       } catch (error) {
         warn(`${joinPath(folder, name)} can't be read, so its patterns are not followed: ${reasonOf(error)}`);
       }
