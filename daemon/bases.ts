@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Base, BaseView } from "../rpc/contract/bases.ts";
 import type { Params } from "../rpc/contract/index.ts";
+import type { Source } from "../rpc/contract/sources.ts";
 import type { EmbeddingModel } from "./embedding/provider.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { Pipeline } from "./ingest/pipeline.ts";
@@ -177,7 +178,7 @@ function viewOf({ catalog, registry }: BasesDeps, base: Base, removing: boolean)
 /** K3.5: jobs, lock, store, folder, row, in this order; what can't be removed keeps the row, and may be tried again. */
 async function removeBase(deps: BasesDeps, baseId: string): Promise<void> {
   const { catalog, registry, pipeline, sync } = deps;
-  const sources = catalog.sources.all().filter((source) => source.baseId === baseId);
+  const sources = sourcesOf(deps, baseId);
   for (const source of sources) {
     await sync.unfollow(source.id);
     // A crash on the way must not let the folder fill the base again.
@@ -189,10 +190,16 @@ async function removeBase(deps: BasesDeps, baseId: string): Promise<void> {
     await deps.closeSearch(baseId);
     await registry.destroy(baseId);
     await purgeRows(deps, baseId);
+    const added = sourcesOf(deps, baseId).filter(({ id }) => !sources.some((known) => known.id === id));
     catalog.bases.remove(baseId);
+    for (const source of added) await sync.unfollow(source.id);
   } finally {
     release();
   }
+}
+
+function sourcesOf({ catalog }: BasesDeps, baseId: string): Source[] {
+  return catalog.sources.all().filter((source) => source.baseId === baseId);
 }
 
 /** The rows of many items, in slices: what the base's own removal takes along must be little. */

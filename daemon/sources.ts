@@ -134,7 +134,11 @@ async function addSource(
     });
   });
   await deps.sync.follow(source);
-  return catalog.sources.require(source.id);
+  const followed = catalog.sources.get(source.id);
+  if (followed) return followed;
+  // Its base was deleted meanwhile.
+  await deps.sync.unfollow(source.id);
+  throw new KnowdError("SOURCE_NOT_FOUND", { sourceId: source.id });
 }
 
 /** A watched folder that holds the daemon's own data leaves that out: it changes with each thing that is indexed. */
