@@ -42,7 +42,7 @@ export interface ReadFileInput {
   readonly root: string | null;
   /** sha256 of the bytes that are indexed now: the same bytes again are answered with `unchanged`. */
   readonly knownHash: string | null;
-  /** `<reader>@<version>` that read those bytes: when that reader has a newer version now, they are read again. */
+  /** `<reader>@<version>` that read those bytes: when another reader or version would read them now, they are read again. */
   readonly knownParser: string | null;
   readonly maxBytes: number;
   readonly materialId: string;

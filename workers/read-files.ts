@@ -1,10 +1,9 @@
 import type { FileStamp, ReadFileInput, ReadOutcome } from "./contract.ts";
 import { sha256 } from "./ids.ts";
 import { FileRefused, readWholeFile } from "./parse/open-file.ts";
-import { parseBytes } from "./parse/parse-bytes.ts";
+import { parseBytes, parserOf } from "./parse/parse-bytes.ts";
 import { prepareDocument } from "./parse/prepare.ts";
 import { ReadProblem } from "./parse/reader.ts";
-import { isCurrentParser } from "./parse/registry.ts";
 
 /** Characters of text that one file may give. */
 const MAX_TEXT_CHARS = 128 * 1024 * 1024;
@@ -34,9 +33,8 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
     if (content.kind === "changing") return { kind: "changing", key };
     stamp = content.stamp;
     byteHash = sha256(content.bytes);
-    const known =
-      byteHash === file.knownHash && (file.knownParser === null || isCurrentParser(file.knownParser));
-    if (known) return { kind: "unchanged", key, byteHash, stamp };
+    if (byteHash === file.knownHash && (await isReadAlike(file, content.bytes)))
+      return { kind: "unchanged", key, byteHash, stamp };
     const parsed = await parseBytes({
       bytes: content.bytes,
       relativePath: file.relativePath,
@@ -50,6 +48,11 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
     if (error instanceof FileRefused) stamp = error.stamp;
     return { kind: "failed", key, ...describe(error), byteHash, stamp };
   }
+}
+
+/** Whether the reader that made the document would read it today: there may be a newer one, or the name another extension. */
+async function isReadAlike(file: ReadFileInput, bytes: Uint8Array): Promise<boolean> {
+  return file.knownParser === null || file.knownParser === (await parserOf(bytes, file.relativePath));
 }
 
 /** What is no ReadProblem is a reader that met something its author did not think of: these bytes will do it again. */

@@ -77,6 +77,8 @@ describe("files.read", () => {
     [null, "unchanged"],
     ["markdown@1", "unchanged"],
     ["markdown@0", "document"],
+    // As a text file, before it was renamed.
+    ["plain@1", "document"],
     ["gone@1", "document"],
   ])("K11.1 known bytes that %s read are %s", async (knownParser, kind) => {
     const folder = written({ "a.md": "# One" });

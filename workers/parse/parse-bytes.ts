@@ -41,6 +41,11 @@ export function parseBytes(input: ParseInput): Promise<ParsedDocument> {
   return parseAtDepth(input, 0);
 }
 
+/** Name of the reader that would be chosen. @throws ReadProblem when there is none. */
+export async function parserOf(bytes: Uint8Array, relativePath: string): Promise<string> {
+  return parserName(chooseReader(await probeFile(bytes, relativePath)));
+}
+
 async function parseAtDepth(input: ParseInput, depth: number): Promise<ParsedDocument> {
   if (input.bytes.length === 0) throw new ReadProblem("empty", "The file is empty.");
   const probe = await probeFile(input.bytes, input.relativePath);

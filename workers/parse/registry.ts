@@ -25,11 +25,6 @@ export function parserName(reader: Reader): string {
   return `${reader.id}@${reader.version}`;
 }
 
-/** Whether the reader that made a document would make it the same way today. */
-export function isCurrentParser(name: string): boolean {
-  return readers.some((reader) => parserName(reader) === name);
-}
-
 /** Extensions of formats that are no text: when the bytes disagree, the name is what is wrong or the file is damaged. */
 const binaryExtensions: ReadonlySet<string> = new Set(
   "pdf docx xlsx pptx odt ods odp epub doc xls ppt msg zip gz png jpg jpeg gif webp mp3 mp4".split(" "),
