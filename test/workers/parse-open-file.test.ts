@@ -15,6 +15,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { FileRefused, type OpenFileInput, readWholeFile } from "../../workers/parse/open-file.ts";
 import { ReadProblem } from "../../workers/parse/reader.ts";
 import { escapePath } from "../../workers/path-bytes.ts";
+import { refusalOf } from "../../workers/watch/refusal.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const posix = process.platform !== "win32";
@@ -74,11 +75,13 @@ describe("opening a file", () => {
 
   it("a file over the cap is refused with its size, the cap, the setting and its stamp", () => {
     const path = join(temporaryFolder(), "big");
-    writeFileSync(path, Buffer.alloc(3_000_000));
-    const problem = problemOf({ path, root: null, maxBytes: 2_000_000 });
+    writeFileSync(path, Buffer.alloc(3 * 2 ** 20));
+    const problem = problemOf({ path, root: null, maxBytes: 2 * 2 ** 20 });
     expect(problem).toMatchObject({ failure: "too_large", permanent: true });
-    expect(problem.message).toMatch(/3\.0 MB.*2\.0 MB.*maxFileBytes/);
-    expect(problem instanceof FileRefused && problem.stamp.size).toBe(3_000_000);
+    // The watcher, which sees most of them first, says the same.
+    expect(problem.message).toBe(refusalOf(path, 3 * 2 ** 20, 2 * 2 ** 20));
+    expect(problem.message).toMatch(/3 MB.*2 MB.*maxFileBytes/);
+    expect(problem instanceof FileRefused && problem.stamp.size).toBe(3 * 2 ** 20);
   });
 
   it("a folder is no file", () => {

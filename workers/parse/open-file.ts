@@ -9,6 +9,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { sep } from "node:path";
+import { tooLargeReason } from "../byte-amount.ts";
 import type { FileStamp } from "../contract.ts";
 import { displayPath, escapePath, toSystemPath } from "../path-bytes.ts";
 import { systemProblem } from "./file-problems.ts";
@@ -69,7 +70,8 @@ function readDescriptor(descriptor: number, input: OpenFileInput): FileContent {
   };
   if (!before.isFile())
     refuse(new ReadProblem("not_regular", `It is ${kindOf(before)}, not a regular file.`));
-  if (before.size > BigInt(input.maxBytes)) refuse(tooLarge(Number(before.size), input.maxBytes));
+  if (before.size > BigInt(input.maxBytes))
+    refuse(new ReadProblem("too_large", tooLargeReason(Number(before.size), input.maxBytes)));
   if (input.root !== null && !isInside(realPath(descriptor, input.path), input.root)) {
     const message = `Its real path lies outside the watched folder ${displayPath(input.root)}.`;
     refuse(new ReadProblem("outside_root", message));
@@ -119,15 +121,4 @@ function kindOf(stats: BigIntStats): string {
   if (stats.isFIFO()) return "a named pipe";
   if (stats.isSocket()) return "a socket";
   return "a device";
-}
-
-function tooLarge(size: number, maxBytes: number): ReadProblem {
-  const message =
-    `It has ${megabytes(size)}, more than the cap of ${megabytes(maxBytes)}. ` +
-    "Raise the source's setting maxFileBytes to index it.";
-  return new ReadProblem("too_large", message);
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 1_000_000 ? `${bytes} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
