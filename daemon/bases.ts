@@ -3,6 +3,7 @@ import type { Base, BaseView } from "../rpc/contract/bases.ts";
 import type { Params } from "../rpc/contract/index.ts";
 import type { Source } from "../rpc/contract/sources.ts";
 import type { EmbeddingModel } from "./embedding/provider.ts";
+import { checkModels } from "./ingest/check-models.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { Pipeline } from "./ingest/pipeline.ts";
 import { queueReindex } from "./ingest/queue-index.ts";
@@ -31,7 +32,7 @@ export interface Bases {
   enableEmbedding(baseId: string, embeddingModelId: string): Promise<BaseView>;
   remove(baseId: string): Promise<void>;
   view(base: Base): BaseView;
-  /** At start: a base whose model is not configured any more is failed, one whose model is back is well again (K3.1). */
+  /** At start: a base whose model is not configured any more is failed, one whose model is back catches up (K3.1). */
   checkModels(): void;
   /**
    * Opens a base's index, so that one that is lost or damaged is rebuilt before anybody asks for it (K8.2). One that has
@@ -214,22 +215,6 @@ async function purgeRows({ catalog }: BasesDeps, baseId: string): Promise<void> 
       catalog.items.remove(slice);
     });
     await slicer.yield();
-  }
-}
-
-function checkModels({ catalog, models, log }: BasesDeps): void {
-  for (const base of catalog.bases.all()) {
-    const known = base.embeddingModelId === null || models.get(base.embeddingModelId) !== undefined;
-    if (!known && base.status === "completed") {
-      catalog.bases.update(base.id, { status: "failed", error: "missing_embedding_model" });
-      log.warn(
-        { base: base.name, model: base.embeddingModelId },
-        "the base's embedding model is not configured",
-      );
-    }
-    if (known && base.error === "missing_embedding_model") {
-      catalog.bases.update(base.id, { status: "completed", error: null });
-    }
   }
 }
 

@@ -67,6 +67,18 @@ export async function queueReindex(
   return queued;
 }
 
+/** Queues items to be looked at: those whose bytes are the indexed ones are left as they are. */
+export async function queueLook(deps: QueueDeps, ids: readonly string[], priority: number): Promise<void> {
+  await inSlices(deps, ids, (slice) => {
+    const items = [...deps.catalog.items.many(slice).values()];
+    queueIndex(
+      deps,
+      items.filter((item) => item.status !== "deleting"),
+      priority,
+    );
+  });
+}
+
 function queueAnew(deps: QueueDeps, items: readonly Item[], priority: number): number {
   const wanted = items.filter((item) => item.status !== "deleting");
   for (const item of wanted) {
