@@ -9,6 +9,9 @@ function boxReader(inside: readonly EmbeddedFile[]): Reader {
     id: "box",
     version: 3,
     format: "box",
+    name: "Test",
+    extensions: [],
+    library: "own",
     recognises: (probe) => probe.text?.text.startsWith("box:") ?? false,
     read: (input) => ({
       title: "The box",

@@ -1,5 +1,5 @@
 import type { Reader } from "./reader.ts";
-import { languageOf } from "./languages.ts";
+import { languageExtensions, languageOf } from "./languages.ts";
 import { textOf } from "./text-of.ts";
 
 /** Source code, kept as it is. */
@@ -7,6 +7,9 @@ export const codeReader: Reader = {
   id: "code",
   version: 1,
   format: "code",
+  name: "Source code",
+  extensions: languageExtensions,
+  library: "own",
   recognises: (probe) =>
     probe.text !== null && languageOf(probe.name, probe.extension, probe.text.text) !== null,
   read(input) {

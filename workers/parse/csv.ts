@@ -11,7 +11,7 @@ const MAX_GROUP_TOKENS = 400;
 const MAX_HEADER_SHARE = 0.5;
 const MAX_COLUMNS_NAMED = 100;
 const MAX_COLUMN_NAME_LENGTH = 200;
-const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "psv"]);
+const extensions: readonly string[] = ["csv", "tsv", "tab", "psv"];
 
 interface Row {
   readonly cells: readonly string[];
@@ -28,7 +28,10 @@ export const csvReader: Reader = {
   id: "csv",
   version: 2,
   format: "csv",
-  recognises: (probe) => probe.text !== null && extensions.has(probe.extension),
+  name: "Comma- or tab-separated table",
+  extensions,
+  library: "papaparse 5.7",
+  recognises: (probe) => probe.text !== null && extensions.includes(probe.extension),
   async read(input) {
     const { text, encoding, warnings } = textOf(input);
     const named = /^sep=(.)\n/i.exec(text);

@@ -1,6 +1,6 @@
 import type { Probe, Reader } from "./reader.ts";
 
-const extensions: ReadonlySet<string> = new Set(["html", "htm", "xhtml", "shtml"]);
+const extensions: readonly string[] = ["html", "htm", "xhtml", "shtml"];
 /** Extensions that say little. Names of other formats are believed: their files may well begin with a tag. */
 const vague: ReadonlySet<string> = new Set(["", "txt", "asp", "aspx", "jsp", "cgi"]);
 const opening = /^\s*(?:<!--[^]{0,500}?-->\s*)?(?:<!doctype\s+html|<html[\s>])/i;
@@ -13,7 +13,11 @@ export const htmlReader: Reader = {
   id: "html",
   version: 1,
   format: "html",
-  recognises: (probe) => probe.text !== null && (extensions.has(probe.extension) || looksLikeHtml(probe)),
+  name: "Web page",
+  extensions,
+  library: "htmlparser2 10.1, Readability 0.6",
+  recognises: (probe) =>
+    probe.text !== null && (extensions.includes(probe.extension) || looksLikeHtml(probe)),
   async read(input) {
     const { readPage } = await import("./html/read-page.ts");
     return readPage(input);

@@ -2,7 +2,7 @@ import type { Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
 import { titleFrom } from "./title.ts";
 
-const extensions: ReadonlySet<string> = new Set([
+const extensions: readonly string[] = [
   "json",
   "jsonl",
   "ndjson",
@@ -11,7 +11,7 @@ const extensions: ReadonlySet<string> = new Set([
   "geojson",
   "ipynb",
   "webmanifest",
-]);
+];
 /** Parsing serves the title alone, so a larger or deeper file goes without. */
 const MAX_PARSED_LENGTH = 1024 * 1024;
 const MAX_DEPTH = 64;
@@ -21,7 +21,10 @@ export const jsonReader: Reader = {
   id: "json",
   version: 1,
   format: "json",
-  recognises: (probe) => probe.text !== null && extensions.has(probe.extension),
+  name: "JSON",
+  extensions,
+  library: "own",
+  recognises: (probe) => probe.text !== null && extensions.includes(probe.extension),
   read(input) {
     const { text, encoding, warnings } = textOf(input);
     const structure = input.extension === "json" ? inspect(text) : { title: null, warning: null };

@@ -108,3 +108,8 @@ export function languageOf(name: string, extension: string, text: string): strin
   const line = text.slice(0, 200).split("\n", 1)[0] ?? "";
   return interpreters.find(([pattern]) => pattern.test(line))?.[1] ?? null;
 }
+
+/** All extensions that name a language, in alphabetical order. */
+export const languageExtensions: readonly string[] = Object.values(extensions)
+  .flatMap((list) => list.split(" "))
+  .toSorted();

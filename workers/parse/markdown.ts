@@ -3,24 +3,17 @@ import type { Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
 import { titleFrom } from "./title.ts";
 
-const extensions: ReadonlySet<string> = new Set([
-  "md",
-  "markdown",
-  "mdown",
-  "mkd",
-  "mkdn",
-  "mdwn",
-  "mdx",
-  "qmd",
-  "rmd",
-]);
+const extensions: readonly string[] = ["md", "markdown", "mdown", "mkd", "mkdn", "mdwn", "mdx", "qmd", "rmd"];
 
 /** Markdown as it is, front matter with it. A snapshot's own front matter is off already and none other is looked for. */
 export const markdownReader: Reader = {
   id: "markdown",
   version: 1,
   format: "markdown",
-  recognises: (probe) => probe.text !== null && extensions.has(probe.extension),
+  name: "Markdown",
+  extensions,
+  library: "own",
+  recognises: (probe) => probe.text !== null && extensions.includes(probe.extension),
   async read(input) {
     const { text, encoding, warnings } = textOf(input);
     const front = input.snapshot ? null : await readFrontMatter(text);

@@ -17,6 +17,9 @@ export const pdfReader: Reader = {
   id: "pdf",
   version: 1,
   format: "pdf",
+  name: "PDF",
+  extensions: ["pdf"],
+  library: "pdfjs-dist 5.6",
   recognises: (probe) => probe.mediaType === "application/pdf",
   async read(input) {
     const task = await loadPdf(input.bytes);

@@ -6,6 +6,9 @@ export const plainReader: Reader = {
   id: "plain",
   version: 1,
   format: "text",
+  name: "Plain text",
+  extensions: ["txt", "text", "log"],
+  library: "own",
   recognises: (probe) => probe.text !== null,
   read(input) {
     const { text, encoding, warnings } = textOf(input);

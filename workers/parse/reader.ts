@@ -82,6 +82,12 @@ export interface Reader {
   readonly version: number;
   /** The name of the format in results. */
   readonly format: string;
+  /** What people call such files: "Word document". */
+  readonly name: string;
+  /** Usual extensions, lower case without the dot; bytes decide all the same. */
+  readonly extensions: readonly string[];
+  /** What does the work: a library with its version, or `own`. */
+  readonly library: string;
   recognises(probe: Probe): boolean;
   /** @throws ReadProblem when the file gives no document. */
   read(input: ReadInput): Promise<ParsedFile> | ParsedFile;

@@ -8,6 +8,9 @@ export const yamlReader: Reader = {
   id: "yaml",
   version: 1,
   format: "yaml",
+  name: "YAML",
+  extensions: ["yaml", "yml"],
+  library: "yaml 2.9",
   recognises: (probe) => probe.text !== null && (probe.extension === "yaml" || probe.extension === "yml"),
   async read(input) {
     const { text, encoding, warnings } = textOf(input);

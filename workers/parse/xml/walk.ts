@@ -1,0 +1,48 @@
+import { ReadProblem } from "../reader.ts";
+
+/** What a walk through an XML text meets, in document order. Names are as written but for the prefix: `w:p` is `p`. */
+export interface XmlVisitor {
+  /** `depth` is the number of elements around it. Attribute names keep their prefix. */
+  open?(name: string, attributes: Readonly<Record<string, string>>, depth: number): void;
+  /** Character data with entities decoded; one run may come in pieces. */
+  text?(text: string): void;
+  close?(name: string, depth: number): void;
+}
+
+/** Elements nested deeper are not of a person's making. */
+const MAX_DEPTH = 1000;
+
+/**
+ * Walks through an XML text. Document type declarations define nothing here: no entity of theirs is expanded and nothing is
+ * fetched. A mistake ends the walk: what came before it was visited.
+ * @throws ReadProblem corrupt for text that is not well-formed, too_complex for one that is nested too deep.
+ */
+export async function walkXml(xml: string, visitor: XmlVisitor): Promise<void> {
+  const { SaxesParser } = await import("saxes");
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  let depth = 0;
+  parser.on("error", (error) => {
+    throw new ReadProblem("corrupt", `Its XML is not well-formed (${error.message}).`);
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    if (depth >= MAX_DEPTH) throw new ReadProblem("too_complex", "Its XML is nested too deep.");
+    visitor.open?.(localName(name), attributes, depth++);
+  });
+  const text = (piece: string): void => visitor.text?.(piece);
+  parser.on("text", text);
+  parser.on("cdata", text);
+  parser.on("closetag", ({ name }) => visitor.close?.(localName(name), --depth));
+  parser.write(xml).close();
+}
+
+/** The value of an attribute, whatever its prefix. */
+export function attribute(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
+  const exact = attributes[name];
+  if (exact !== undefined) return exact;
+  for (const [key, value] of Object.entries(attributes)) if (localName(key) === name) return value;
+  return undefined;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
