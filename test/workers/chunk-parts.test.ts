@@ -112,3 +112,20 @@ describe("K7.5 parts of one item", () => {
     ]);
   });
 });
+
+describe("K7.5 headings that a reader knows of", () => {
+  it("K7.5 an outline stands instead of the headings that the markup shows, and a cut before its lines is a good one", () => {
+    const text = `* One\n${words(67)}\n** Two\n${words(60)}`;
+    const part: Part = {
+      ...partOf(text, "plain"),
+      outline: [
+        { line: 0, level: 1, text: "One" },
+        { line: 2, level: 2, text: "Two" },
+      ],
+    };
+    const { chunks, firstHeading } = chunkParts([part], { ...base, chunkSize: 100, chunkOverlap: 0 });
+    expect(firstHeading).toBe("One");
+    expect(chunks.map(({ headings }) => headings)).toEqual([["One"], ["One", "Two"]]);
+    expect(text.slice(chunks[1]?.charStart)).toMatch(/^\*\* Two\n/);
+  });
+});

@@ -34,7 +34,7 @@ export function chunkParts(parts: readonly Part[], settings: ChunkSettings): Chu
   let offset = 0;
   let firstHeading: string | null = null;
   for (const part of parts) {
-    const outline = outlineOf(part.text, part.markup, part.bodyStart ?? 0);
+    const outline = outlineOf(part.text, part.markup, part.bodyStart ?? 0, part.outline ?? null);
     firstHeading ??= outline.headings.find((heading) => heading.level === 1)?.text ?? null;
     const path = createHeadingPath(outline.headings, part.headings ?? []);
     for (const span of spansOf(part.text, outline, settings)) {

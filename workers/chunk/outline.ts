@@ -1,4 +1,4 @@
-import type { Markup } from "../parse/reader.ts";
+import type { Markup, OutlineEntry } from "../parse/reader.ts";
 import type { LineStructure } from "./line-structure.ts";
 import { lineStarts } from "./lines.ts";
 import { markdownStructure } from "./markdown/structure.ts";
@@ -38,10 +38,16 @@ export const SCORE = {
   line: 1,
 } as const;
 
-/** `bodyStart`: where front matter ends; what stands before it has no headings. */
-export function outlineOf(text: string, markup: Markup, bodyStart = 0): Outline {
+/** `bodyStart`: where front matter ends; what stands before it has no headings. `given` headings replace those found. */
+export function outlineOf(
+  text: string,
+  markup: Markup,
+  bodyStart = 0,
+  given: readonly OutlineEntry[] | null = null,
+): Outline {
   const starts = lineStarts(text);
-  const structure = structureOf(text, markup, bodyStart, starts);
+  const found = structureOf(text, markup, bodyStart, starts);
+  const structure = given === null ? found : { ...found, headings: given };
   const scores = plainScores(text, starts);
   for (const line of structure.listItems) raise(scores, line, SCORE.item);
   for (const line of structure.rules) raise(scores, line, SCORE.rule);

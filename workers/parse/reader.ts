@@ -8,6 +8,17 @@ export type LineMap =
   | { readonly kind: "same"; readonly first: number }
   | { readonly kind: "map"; readonly of: readonly number[] };
 
+/** A heading that a reader knows of: a section's title, or a symbol of source code. */
+export interface OutlineEntry {
+  /** The line of the part's text that it begins with, 0-based. */
+  readonly line: number;
+  /** 1 is the outermost. */
+  readonly level: number;
+  readonly text: string;
+  /** The line after its last one, where it ends before the next entry of its level or above; kept whole where it fits. */
+  readonly endLine?: number;
+}
+
 /** One document of an item: a page, a sheet, a chapter, or the whole. Parts are chunked apart. */
 export interface Part {
   readonly text: string;
@@ -20,6 +31,8 @@ export interface Part {
   readonly headings?: readonly string[];
   /** Where front matter ends: what stands before it has no headings. */
   readonly bodyStart?: number;
+  /** Headings in the order of their lines, for any markup: they stand instead of those that the chunker would find. */
+  readonly outline?: readonly OutlineEntry[];
 }
 
 /** A file inside the file (attachment, archive entry), still to be read. */
