@@ -1,6 +1,7 @@
-import type { UnzipFileInfo } from "fflate";
+import { crc32, inflateRawSync } from "node:zlib";
 import { decodeText } from "../decode.ts";
 import { ReadProblem } from "../reader.ts";
+import { packedBytes, readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
 
 /** What one archive may hold; beyond that it is refused before anything is unpacked. */
 export interface ArchiveLimits {
@@ -19,11 +20,14 @@ const defaultLimits: ArchiveLimits = {
   totalBytes: 256 * MIB,
   ratio: 200,
 };
+const STORED = 0;
+const DEFLATED = 8;
 
 /** A ZIP archive in memory. Entries are unpacked when they are asked for. */
 export interface Archive {
   /** Names of all files in it, in their order; folders are left out. */
   readonly names: readonly string[];
+  /** Names are compared as they are, and where none is equal without regard to case. */
   has(name: string): boolean;
   /** Null when there is no such entry. @throws ReadProblem for one that is damaged, encrypted or too large. */
   bytes(name: string): Uint8Array | null;
@@ -36,30 +40,27 @@ export async function openArchive(
   bytes: Uint8Array,
   limits: ArchiveLimits = defaultLimits,
 ): Promise<Archive> {
-  const { unzipSync } = await import("fflate");
-  const entries = new Map<string, UnzipFileInfo>();
-  list(unzipSync, bytes, entries, limits);
+  const entries = listEntries(bytes, limits);
+  const byLowerName = new Map<string, ZipEntry>();
+  for (const [name, entry] of entries) {
+    const lower = name.toLowerCase();
+    if (!byLowerName.has(lower)) byLowerName.set(lower, entry);
+  }
+  const find = (name: string): ZipEntry | undefined =>
+    entries.get(name) ?? byLowerName.get(name.toLowerCase());
   let unpacked = 0;
   const unpack = (name: string): Uint8Array | null => {
-    const entry = entries.get(name);
+    const entry = find(name);
     if (entry === undefined) return null;
     refuseLarge(entry, limits);
-    unpacked += entry.originalSize;
+    unpacked += entry.unpackedBytes;
     if (unpacked > limits.totalBytes)
       throw tooLarge(`its entries unpack to over ${mebibytes(limits.totalBytes)}`);
-    let seen = false;
-    const only = (info: UnzipFileInfo): boolean => !seen && (seen = info.name === name);
-    try {
-      const found = unzipSync(bytes, { filter: only })[name];
-      if (found?.length === entry.originalSize) return found;
-    } catch (error) {
-      throw damaged(`${name}: ${reasonOf(error)}`);
-    }
-    throw damaged(`${name} is not as long as the archive says`);
+    return unpackEntry(bytes, entry);
   };
   return {
     names: [...entries.keys()],
-    has: (name) => entries.has(name),
+    has: (name) => find(name) !== undefined,
     bytes: unpack,
     async text(name) {
       const found = unpack(name);
@@ -72,31 +73,51 @@ export async function openArchive(
   };
 }
 
-function list(
-  unzipSync: typeof import("fflate").unzipSync,
-  bytes: Uint8Array,
-  entries: Map<string, UnzipFileInfo>,
-  limits: ArchiveLimits,
-): void {
+function listEntries(bytes: Uint8Array, limits: ArchiveLimits): Map<string, ZipEntry> {
+  const entries = new Map<string, ZipEntry>();
   let count = 0;
   try {
-    unzipSync(bytes, {
-      filter(info) {
-        if (++count > limits.entries) throw tooLarge(`it has over ${limits.entries} entries`);
-        // Of two entries of one name the first is read, as it is by most programs.
-        if (!info.name.endsWith("/") && !entries.has(info.name)) entries.set(info.name, info);
-        return false;
-      },
+    readEntries(bytes, (entry) => {
+      if (++count > limits.entries) throw tooLarge(`it has over ${limits.entries} entries`);
+      // Of two entries of one name the first is read, as it is by most programs.
+      if (!entry.name.endsWith("/") && !entries.has(entry.name)) entries.set(entry.name, entry);
+      return true;
     });
   } catch (error) {
-    throw error instanceof ReadProblem ? error : damaged(reasonOf(error));
+    throw error instanceof ZipDamage ? damaged(error.message) : error;
+  }
+  return entries;
+}
+
+/** Never more bytes than the entry declares, whatever its data would unpack to. */
+function unpackEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const { name } = entry;
+  if (entry.encrypted) throw new ReadProblem("needs_password", `${name} in it opens only with a password.`);
+  if (entry.method !== STORED && entry.method !== DEFLATED)
+    throw damaged(`${name} is packed in a way that is not read`);
+  const found = unpackData(bytes, entry);
+  if (found.length !== entry.unpackedBytes) throw damaged(`${name} is not as long as the archive says`);
+  if (entry.crc !== 0 && crc32(found) !== entry.crc) throw damaged(`${name} is not what was packed`);
+  return found;
+}
+
+function unpackData(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  try {
+    const packed = packedBytes(bytes, entry);
+    if (entry.method === STORED || entry.unpackedBytes === 0) return packed.subarray(0, entry.unpackedBytes);
+    return inflateRawSync(packed, { maxOutputLength: entry.unpackedBytes });
+  } catch (error) {
+    if (error instanceof ZipDamage) throw damaged(error.message);
+    if (!(error instanceof Error)) throw error;
+    const longer = "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+    throw damaged(`${entry.name} ${longer ? "is longer than the archive says" : "cannot be unpacked"}`);
   }
 }
 
-function refuseLarge({ name, size, originalSize }: UnzipFileInfo, limits: ArchiveLimits): void {
-  if (originalSize > limits.entryBytes)
+function refuseLarge({ name, packedBytes: packed, unpackedBytes }: ZipEntry, limits: ArchiveLimits): void {
+  if (unpackedBytes > limits.entryBytes)
     throw tooLarge(`${name} unpacks to over ${mebibytes(limits.entryBytes)}`);
-  if (originalSize > MIB && originalSize > size * limits.ratio) {
+  if (unpackedBytes > MIB && unpackedBytes > packed * limits.ratio) {
     throw tooLarge(`${name} unpacks to more than ${limits.ratio} times its size`);
   }
 }
@@ -111,8 +132,4 @@ function tooLarge(reason: string): ReadProblem {
 
 function damaged(reason: string): ReadProblem {
   return new ReadProblem("corrupt", `The archive in it is damaged (${reason}).`);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

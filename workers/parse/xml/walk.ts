@@ -11,10 +11,19 @@ export interface XmlVisitor {
 
 /** Elements nested deeper are not of a person's making. */
 const MAX_DEPTH = 1000;
+/** Mistakes that careless programs make and that leave no doubt about what was meant. */
+const harmless: ReadonlySet<string> = new Set([
+  "disallowed character.",
+  "malformed character entity.",
+  'the string "]]>" is disallowed in char data.',
+  "text data outside of root node.",
+  "an XML declaration must be at the start of the document.",
+  "the XML declaration must appear at the start of the document.",
+]);
 
 /**
  * Walks through an XML text. Document type declarations define nothing here: no entity of theirs is expanded and nothing is
- * fetched. A mistake ends the walk: what came before it was visited.
+ * fetched. A mistake ends the walk, but for a few that do no harm: what came before it was visited.
  * @throws ReadProblem corrupt for text that is not well-formed, too_complex for one that is nested too deep.
  */
 export async function walkXml(xml: string, visitor: XmlVisitor): Promise<void> {
@@ -22,6 +31,7 @@ export async function walkXml(xml: string, visitor: XmlVisitor): Promise<void> {
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
   parser.on("error", (error) => {
+    if (harmless.has(error.message)) return;
     throw new ReadProblem("corrupt", `Its XML is not well-formed (${error.message}).`);
   });
   parser.on("opentag", ({ name, attributes }) => {
