@@ -93,45 +93,61 @@ export function startDeleteLoop(deps: IngestDeps, pipeline: Pipeline): DeleteLoo
   };
 }
 
-/** Purges all of a base's deleting items, leaves first. False when it was asked to stop in between. */
+/**
+ * Purges all of a base's deleting items, leaves first. What can't be purged holds up nothing but what it stands in. False
+ * when it was asked to stop in between. Throws the first reason when something is left.
+ */
 async function purgeBase(
   deps: IngestDeps,
   pipeline: Pipeline,
   baseId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const doomed = deps.catalog.items.deleting().filter((item) => item.baseId === baseId);
-  for (let at = 0; at < doomed.length; at += SLICE) {
+  const stuck = new Map<string, unknown>();
+  for (;;) {
+    const doomed = deps.catalog.items.deleting(baseId, SLICE, [...stuck.keys()]);
+    if (doomed.length === 0) break;
     if (signal.aborted) return false;
-    await purgeItems(deps, pipeline, baseId, doomed.slice(at, at + SLICE));
+    for (const [id, reason] of await purgeItems(deps, pipeline, baseId, doomed)) stuck.set(id, reason);
   }
+  for (const reason of stuck.values()) throw reason;
   return true;
 }
 
+/** Answers those whose own files could not be removed, with the reason. */
 async function purgeItems(
   deps: IngestDeps,
   pipeline: Pipeline,
   baseId: string,
   items: readonly Item[],
-): Promise<void> {
-  const ids = items.map((item) => item.id);
-  await pipeline.settledItems(ids);
+): Promise<Map<string, unknown>> {
+  await pipeline.settledItems(items.map((item) => item.id));
   const leaves = items.filter((item) => item.type !== "directory");
   await deps.registry.remove(
     baseId,
     leaves.map((item) => item.id),
   );
+  const stuck = new Map<string, unknown>();
   for (const item of items) {
-    if (item.path === null || mayHaveCopy(deps, item)) await removeOwned(deps.registry.rawPath(baseId), item);
+    if (item.path !== null && !mayHaveCopy(deps, item)) continue;
+    try {
+      await removeOwned(deps.registry.rawPath(baseId), item);
+    } catch (error) {
+      stuck.set(item.id, error);
+    }
   }
+  const gone = items.filter((item) => !stuck.has(item.id));
+  const ids = gone.map((item) => item.id);
   deps.catalog.transaction(() => {
     deps.catalog.ledger.removeItems(ids);
     deps.catalog.items.remove(ids);
     removeEmptyFolders(
       deps.catalog,
-      items.map((item) => item.groupId),
+      gone.map((item) => item.groupId),
     );
+    queuePurge(deps, baseId, deps.now());
   });
+  return stuck;
 }
 
 /** K5.5: only the item's own path, then its parents as far as they are empty. */

@@ -56,7 +56,7 @@ export function dropJob({ catalog, queue }: IngestDeps, job: ClaimedJob): void {
   catalog.transaction(() => {
     const item = catalog.items.get(job.itemId);
     if (item?.missingSince != null && item.contentHash === null)
-      catalog.items.fail(item.id, "its file is gone");
+      catalog.items.fail(item.id, "its file is gone", { failure: "gone" });
     queue.finish([job.id]);
   });
 }

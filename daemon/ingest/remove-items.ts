@@ -30,13 +30,13 @@ export async function removeItems(deps: RemoveDeps, ids: readonly string[]): Pro
 }
 
 /**
- * The job that purges all of a base's deleting items hangs on the last of them to go: rows take their jobs along, and this
- * one must be there while anything is left to purge (K8.8). False when nothing is.
+ * Queues the purge of a base's deleting items. Its job hangs on one of them and goes with that one's row: who takes rows out
+ * queues it again in the same transaction, so that it is there while anything is left to purge (K8.8). False when nothing is.
  */
 export function queuePurge(deps: RemoveDeps, baseId: string, runAfter: number): boolean {
-  const last = deps.catalog.items.deleting().findLast((item) => item.baseId === baseId);
-  if (!last) return false;
-  const { id: itemId, sourceId } = last;
+  const [some] = deps.catalog.items.deleting(baseId, 1);
+  if (!some) return false;
+  const { id: itemId, sourceId } = some;
   deps.queue.enqueue([{ kind: "delete", baseId, itemId, sourceId, priority: PRIORITY.delete, runAfter }]);
   return true;
 }

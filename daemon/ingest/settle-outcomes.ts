@@ -67,7 +67,10 @@ export function conclude(deps: IngestDeps, work: Work, message: string, outcome:
   const keepsRevision = work.item.contentHash !== null && !(outcome && PROVEN_BY_BYTES.has(outcome.failure));
   catalog.transaction(() => {
     if (keepsRevision) catalog.items.setRefreshError(work.item.id, message);
-    else catalog.items.fail(work.item.id, message, { sizeBytes: outcome?.stamp?.size ?? null });
+    else {
+      const { failure = null, stamp = null } = outcome ?? {};
+      catalog.items.fail(work.item.id, message, { failure, sizeBytes: stamp?.size ?? null });
+    }
     // The ledger's hash is of the bytes that answer: a revision that stays keeps it, or these bytes would pass for it.
     if (!keepsRevision && outcome?.stamp && outcome.byteHash) {
       catalog.ledger.setRead(work.item.id, {

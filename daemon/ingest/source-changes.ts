@@ -147,7 +147,7 @@ function refuse(deps: ChangeDeps, itemId: string, file: FileChange): void {
   const reason = file.refused ?? "it can't be read";
   deps.catalog.jobs.cancelOfItems([itemId]);
   if (deps.catalog.items.get(itemId)?.contentHash != null) deps.catalog.items.setRefreshError(itemId, reason);
-  else deps.catalog.items.fail(itemId, reason, { sizeBytes: file.stamp.size });
+  else deps.catalog.items.fail(itemId, reason, { failure: "too_large", sizeBytes: file.stamp.size });
 }
 
 function indexJob(

@@ -51,9 +51,9 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
   };
   const watcher = openLastingWatcher(deps, state);
 
-  const sweep = (): void => {
+  const sweep = async (): Promise<void> => {
     try {
-      const { returned, removed } = sweepMissing(deps);
+      const { returned, removed } = await sweepMissing(deps, state.stopping.signal);
       if (removed > 0) state.tree.reset();
       for (const { sourceId, path } of returned) watcher.current().forget(sourceId, [path]);
     } catch (error) {
@@ -63,8 +63,7 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       );
     }
   };
-  const sweeping = setInterval(sweep, deps.sweepEveryMs);
-  sweeping.unref();
+  const sweeping = everyMs(deps.sweepEveryMs, sweep);
 
   return {
     start() {
@@ -95,6 +94,17 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       await watcher.close();
     },
   };
+}
+
+/** A round that still waits, for a file system say, is not joined by another. */
+function everyMs(ms: number, round: () => Promise<void>): NodeJS.Timeout {
+  let running = false;
+  const tick = (): void => {
+    if (running) return;
+    running = true;
+    void round().finally(() => (running = false));
+  };
+  return setInterval(tick, ms).unref();
 }
 
 interface SyncState {

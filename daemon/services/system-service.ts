@@ -8,7 +8,7 @@ import type { Host } from "../runtime/host.ts";
 import type { LoopDelay } from "../runtime/loop-delay.ts";
 import type { Services } from "./call.ts";
 
-type SystemMethod = "system.status" | "system.shutdown" | "changes.since";
+type SystemMethod = "system.status" | "system.formats" | "system.shutdown" | "changes.since";
 
 export interface SystemServiceDeps {
   readonly ingest: IngestDeps;
@@ -29,6 +29,17 @@ export interface SystemServiceDeps {
 export function createSystemService(deps: SystemServiceDeps): Services<SystemMethod> {
   return {
     "system.status": () => statusOf(deps),
+    "system.formats": async () => {
+      const { parserName, readers } = await import("../../workers/parse/registry.ts");
+      const formats = readers.map((reader) => ({
+        format: reader.format,
+        name: reader.name,
+        extensions: [...reader.extensions],
+        library: reader.library,
+        reader: parserName(reader),
+      }));
+      return { formats };
+    },
     "system.shutdown": () => {
       setImmediate(deps.requestStop);
       return {};
@@ -65,6 +76,7 @@ function statusOf(deps: SystemServiceDeps): SystemStatus {
       total: sum((one) => one.items),
       completed: sum((one) => one.completed),
       failed: sum((one) => one.failed),
+      skipped: sum((one) => one.skipped),
       active: sum((one) => one.active),
     },
     chunks: sum((one) => one.chunks),

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { TreeNode } from "../contract/items.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
+import { notRead } from "./not-read.ts";
 import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { allSources } from "./up.ts";
 
@@ -22,9 +23,9 @@ export async function ls(name: string | undefined, flags: GlobalFlags): Promise<
     const sources = await allSources(client);
     if (flags.json) return printJson({ bases, sources });
     for (const base of bases) {
-      const { completed, chunks, failed } = base.counts;
+      const { completed, chunks, failed, skipped } = base.counts;
       const model = base.embeddingModelId ?? "words only";
-      const problems = failed > 0 ? paint.yellow(`, ${plural(failed, "file")} not read`) : "";
+      const problems = notRead({ failed, skipped });
       out(
         `${paint.bold(shownName(base.name))}  ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}  ${paint.dim(`${model}, ${base.activity}`)}`,
       );

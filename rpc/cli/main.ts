@@ -113,6 +113,11 @@ program
   .action(verb(async (flags, name?: string) => (await import("./ls.ts")).ls(name, flags)));
 
 program
+  .command("formats")
+  .description("list the formats that are read, and what reads them")
+  .action(verb(async (flags) => (await import("./formats.ts")).formats(flags)));
+
+program
   .command("watch")
   .argument("[folders...]")
   .description("watch folders without waiting; without folders, list what is watched")

@@ -103,8 +103,8 @@ function show(
   scanning: boolean,
   rate: number,
 ): SingleBar {
-  const { completed, failed, items, chunks } = base.counts;
-  const done = completed + failed;
+  const { completed, failed, skipped, items, chunks } = base.counts;
+  const done = completed + failed + skipped;
   const payload = {
     name: nameColumn(base.name),
     done: count(done),

@@ -14,6 +14,7 @@ import {
   shownPath,
 } from "./print.ts";
 import { eachOf, type PageParams } from "./pages.ts";
+import { notRead } from "./not-read.ts";
 import { allBases, withClient, type GlobalFlags } from "./session.ts";
 
 export interface StatusFlags extends GlobalFlags {
@@ -39,7 +40,7 @@ function printStatus(status: SystemStatus): void {
   out(`data     ${status.dataDir}`);
   out(`socket   ${status.socketPath}`);
   out(
-    `bases    ${count(status.bases)}: ${plural(items.completed, "file")}, ${plural(status.chunks, "chunk")}${items.failed > 0 ? `, ${paint.yellow(`${count(items.failed)} not read`)}` : ""}`,
+    `bases    ${count(status.bases)}: ${plural(items.completed, "file")}, ${plural(status.chunks, "chunk")}${notRead(items)}`,
   );
   const states = (["watching", "scanning", "polling", "unavailable"] as const).filter(
     (state) => sources[state] > 0,
@@ -54,6 +55,8 @@ function printStatus(status: SystemStatus): void {
   for (const warning of status.warnings) out(paint.yellow(`! ${shownName(warning)}`));
 }
 
+const EXAMPLES = 3;
+
 /** Failed files by reason, with counts and examples. */
 async function printFailed(client: Client, flags: StatusFlags): Promise<void> {
   const failed: Item[] = [];
@@ -64,18 +67,35 @@ async function printFailed(client: Client, flags: StatusFlags): Promise<void> {
   }
   if (flags.json) return printJson({ items: failed });
   if (failed.length === 0) return out("Every file was read.");
+  const skipped = failed.filter((item) => item.failure === "unsupported");
+  printGroups(failed.filter((item) => item.failure !== "unsupported"));
+  if (skipped.length > 0) {
+    out(
+      paint.dim(`skipped, until they change: ${plural(skipped.length, "file")} of types that are not read`),
+    );
+    printGroups(skipped);
+  }
+  return undefined;
+}
+
+/** By reason, the commonest first, each with examples. */
+function printGroups(items: readonly Item[]): void {
   const groups = new Map<string, Item[]>();
-  for (const item of failed) {
-    const reason = item.error ?? "";
+  for (const item of items) {
+    const reason = reasonOf(item);
     const group = groups.get(reason);
     if (group) group.push(item);
     else groups.set(reason, [item]);
   }
   for (const [reason, items] of [...groups].sort((a, b) => b[1].length - a[1].length)) {
     out(`${paint.bold(count(items.length))}  ${harmless(reason)}`);
-    for (const item of items.slice(0, 3))
+    for (const item of items.slice(0, EXAMPLES))
       out(paint.dim(`     ${item.path === null ? shownName(item.conceptId) : shownPath(item.path)}`));
-    if (items.length > 3) out(paint.dim(`     … and ${count(items.length - 3)} more`));
+    if (items.length > EXAMPLES) out(paint.dim(`     … and ${count(items.length - EXAMPLES)} more`));
   }
-  return undefined;
+}
+
+/** Figures differ from file to file ("None of its 12 pages has text"): files of one kind stand together all the same. */
+function reasonOf({ error }: Item): string {
+  return (error ?? "").replaceAll(/\d[\d.,]*/g, "…");
 }

@@ -9,6 +9,7 @@ import { CommandFailure, EXIT } from "./exit.ts";
 import { allOf } from "./pages.ts";
 import { followUntilIdle } from "./progress.ts";
 import { bytes, count, duration, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
+import { notRead } from "./not-read.ts";
 import { allBases, type GlobalFlags } from "./session.ts";
 import { connectOrStart } from "./spawn-daemon.ts";
 import { typedPath } from "./typed-path.ts";
@@ -155,12 +156,12 @@ async function summary(
 ): Promise<void> {
   const status = await client.call("system.status", {});
   for (const base of bases) {
-    const { completed, failed, chunks, active } = base.counts;
+    const { completed, failed, skipped, chunks, active } = base.counts;
     const roots = sources
       .filter((source) => source.baseId === base.id)
       .map((source) => shownPath(source.path));
-    const problems =
-      failed > 0 ? `, ${paint.yellow(`${plural(failed, "file")} not read`)} (knowd status --failed)` : "";
+    const hint = failed + skipped > 0 ? " (knowd status --failed)" : "";
+    const problems = notRead({ failed, skipped }) + hint;
     const rest = active > 0 ? `, ${plural(active, "file")} waiting` : "";
     out(
       `${paint.bold(shownName(base.name))}: ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}${rest}. Watching ${roots.join(", ")}.`,

@@ -49,7 +49,8 @@ export type Base = z.infer<typeof base>;
 export const baseCounts = z.object({
   items: z.number().int().describe("leaf items, without deleting ones"),
   completed: z.number().int(),
-  failed: z.number().int(),
+  failed: z.number().int().describe("without skipped ones"),
+  skipped: z.number().int().describe("of a type that is not read: listed, not tried again until they change"),
   active: z.number().int().describe("waiting or being worked on"),
   stale: z.number().int().describe("indexed under older chunk settings"),
   chunks: z.number().int(),

@@ -28,6 +28,29 @@ export const itemStatus = z.enum([
 ]);
 export type ItemStatus = z.infer<typeof itemStatus>;
 
+/** Of the bytes: empty to too_complex. Of the place: gone to io. The rest is what became of the work on it. */
+export const itemFailure = z.enum([
+  "empty",
+  "no_text",
+  "no_text_layer",
+  "bad_text_layer",
+  "needs_password",
+  "corrupt",
+  "unsupported",
+  "too_large",
+  "too_complex",
+  "gone",
+  "not_regular",
+  "outside_root",
+  "permission",
+  "io",
+  "parser_error",
+  "crashed",
+  "embedding",
+  "processing",
+]);
+export type ItemFailure = z.infer<typeof itemFailure>;
+
 export const item = z.object({
   id: itemId,
   baseId,
@@ -36,6 +59,9 @@ export const item = z.object({
   type: itemType,
   status: itemStatus,
   error: z.string().nullable().describe("set exactly on failed items: a reason a person can act on"),
+  failure: itemFailure
+    .nullable()
+    .describe("what kind of failure it is; unsupported ones are skipped, and fail no folder"),
   refreshError: z
     .string()
     .nullable()

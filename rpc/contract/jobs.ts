@@ -2,7 +2,7 @@ import { z } from "zod";
 import { baseId, empty, itemId, listOf, page, sourceId, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
-export const jobKind = z.enum(["index", "delete"]);
+export const jobKind = z.enum(["index", "process", "delete"]);
 export type JobKind = z.infer<typeof jobKind>;
 
 /** queued: waits (until runAfter). running: claimed. parked: waits for a person's word. failed: gave up. */

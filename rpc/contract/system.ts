@@ -39,7 +39,8 @@ export const systemStatus = z.object({
   items: z.object({
     total: z.number().int(),
     completed: z.number().int(),
-    failed: z.number().int(),
+    failed: z.number().int().describe("without skipped ones"),
+    skipped: z.number().int().describe("of a type that is not read"),
     active: z.number().int(),
   }),
   chunks: z.number().int(),
@@ -66,6 +67,22 @@ export const systemMethods = {
     params: empty,
     result: systemStatus,
     doc: "Show what the daemon is doing.",
+    example: {},
+  }),
+  "system.formats": method({
+    params: empty,
+    result: z.object({
+      formats: z.array(
+        z.object({
+          format: z.string().describe("as items and the search filter `types` name it"),
+          name: z.string().describe("for people"),
+          extensions: z.array(z.string()).describe("usual ones; what a file is, its bytes decide"),
+          library: z.string().describe("what reads it"),
+          reader: z.string().describe("the reader with its version; files are read again when it is raised"),
+        }),
+      ),
+    }),
+    doc: "List the formats that are read.",
     example: {},
   }),
   "system.methods": method({

@@ -134,6 +134,28 @@ describe("a source", () => {
     });
   });
 
+  it("K11.2 what is missing in a source that can't be vouched for holds up the deletes of no other source", async () => {
+    const home = temporaryFolder();
+    const [held, other] = [path.join(home, "held"), path.join(home, "other")];
+    for (const folder of [held, other]) mkdirSync(folder);
+    for (let n = 0; n < 600; n++) writeFileSync(path.join(held, `${n}.md`), `zqheld ${n}\n`);
+    writeFileSync(path.join(held, "stays.md"), "zqstays\n");
+    for (const name of ["a.md", "b.md"]) writeFileSync(path.join(other, name), `zqother in ${name}\n`);
+    const { client } = await startDaemon({ settings: { "ingest.graceMs": 300 } });
+    const { base, source } = await watchFolder(client, held);
+    const { base: second } = await watchFolder(client, other);
+    const countOf = async (id: string) => (await client.call("base.get", { baseId: id })).base.counts.items;
+    for (let n = 0; n < 600; n++) rmSync(path.join(held, `${n}.md`));
+    await eventually(async () => {
+      const { hits } = await client.call("search.query", { baseIds: [base.id], query: "zqheld", topK: 1 });
+      return hits.every((hit) => !hit.text.includes("zqheld")) ? true : undefined;
+    });
+    await client.call("source.pause", { sourceId: source.id });
+    rmSync(path.join(other, "a.md"));
+    await eventually(async () => ((await countOf(second.id)) === 1 ? true : undefined));
+    expect(await countOf(base.id)).toBe(601);
+  });
+
   it("K11.3 a reindex leaves out what is missing or can't be verified, says so, and deletes none of it", async () => {
     const home = temporaryFolder();
     const folder = path.join(home, "notes");

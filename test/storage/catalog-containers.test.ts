@@ -37,6 +37,24 @@ describe("containers", () => {
     expect(now(folder).error).toBe("1 of 6 failed: f4.pdf: needs a password");
   });
 
+  it("K4.3 a file that is skipped for its type fails no folder, and counts apart until it is read", () => {
+    const folder = at.directory("d");
+    const [photo, broken, note] = ["p.jpg", "b.pdf", "n.md"].map((name) =>
+      at.file(`d/${name}`, { groupId: folder.id }),
+    ) as [Item, Item, Item];
+    at.complete(note);
+    at.catalog.items.fail(photo.id, "Files of type image/jpeg are not read.", { failure: "unsupported" });
+    at.catalog.items.fail(broken.id, "damaged", { failure: "corrupt" });
+    expect(now(folder)).toMatchObject({ status: "failed", error: "1 of 3 failed: b.pdf: damaged" });
+    expect(now(photo)).toMatchObject({ status: "failed", failure: "unsupported" });
+    at.complete(broken);
+    expect(now(folder)).toMatchObject({ status: "completed", error: null });
+    expect(at.catalog.bases.counts(at.base.id)).toMatchObject({ completed: 2, failed: 0, skipped: 1 });
+    at.complete(photo);
+    expect(now(photo)).toMatchObject({ status: "completed", failure: null });
+    expect(at.catalog.bases.counts(at.base.id)).toMatchObject({ completed: 3, failed: 0, skipped: 0 });
+  });
+
   it("K4.3 the reason of a failed child is followed when it changes, up to the root, and cut when it is long", () => {
     const top = at.directory("t");
     const inner = at.directory("t/i", { groupId: top.id });

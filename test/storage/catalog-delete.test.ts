@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Item } from "../../rpc/contract/items.ts";
 import { refusalOf, useCatalog } from "../support/catalog-fixture.ts";
 
+const idsOf = (items: readonly Item[]): string[] => items.map((item) => item.id);
+
 describe("parents and deletes", () => {
   const at = useCatalog();
 
@@ -55,41 +57,45 @@ describe("parents and deletes", () => {
       inner.id,
       top.id,
     ]);
-    expect(
-      at.catalog.items
-        .deleting()
-        .map((item) => item.id)
-        .sort(),
-    ).toEqual([...order].sort());
+    expect(idsOf(at.catalog.items.deleting(at.base.id, 10)).sort()).toEqual(idsOf(leaves).sort());
     expect(at.catalog.items.require(beside.id).status).toBe("idle");
   });
 
   it("K8.6 a directory whose leaves were marked before is marked without answering them once more", () => {
     const { top, inner, leaves } = tree();
     const [first, ...others] = leaves as [Item, ...Item[]];
-    const idsOf = (items: readonly Item[]) => items.map((item) => item.id);
     expect(idsOf(at.catalog.items.beginDelete([first.id]))).toEqual([first.id]);
     expect(idsOf(at.catalog.items.beginDelete([top.id]))).toEqual([...idsOf(others), inner.id, top.id]);
-    expect(at.catalog.items.deleting()).toHaveLength(4);
   });
 
-  it("K8.8 a delete that ended half-way goes on after a restart, in slices", () => {
-    const { top } = tree();
+  it("K8.8 a delete that ended half-way goes on after a restart, leaves first and no directory before what is in it", () => {
+    const { top, inner, leaves } = tree();
     at.catalog.items.beginDelete([top.id]);
-    at.catalog.items.remove(
-      at.catalog.items
-        .deleting()
-        .slice(0, 1)
-        .map((item) => item.id),
-    );
+    at.catalog.items.remove(idsOf(at.catalog.items.deleting(at.base.id, 1)));
     const { items } = at.reopen("crashed");
-    const left = items.deleting();
-    expect(left).toHaveLength(3);
-    for (const item of left) items.remove([item.id]);
-    items.remove([top.id]);
+    const order: string[] = [];
+    for (let page = items.deleting(at.base.id, 10); page.length > 0; page = items.deleting(at.base.id, 10)) {
+      order.push(...idsOf(page));
+      items.remove(idsOf(page));
+    }
+    expect(order).toHaveLength(3);
+    expect(idsOf(leaves)).toContain(order[0]);
+    expect(order.slice(1)).toEqual([inner.id, top.id]);
     expect(items.list({ baseId: at.base.id, limit: 10 }).items.map((item) => item.conceptId)).toEqual([
       "z.md",
     ]);
+  });
+
+  it("items that can't be purged are passed over, with what they stand in, and hold up nothing else", () => {
+    const { top, inner, leaves } = tree();
+    const [first, second] = leaves as [Item, Item];
+    at.catalog.items.beginDelete([top.id]);
+    expect(idsOf(at.catalog.items.deleting(at.base.id, 10, [second.id]))).toEqual([first.id]);
+    at.catalog.items.remove([first.id]);
+    expect(at.catalog.items.deleting(at.base.id, 10, [second.id])).toEqual([]);
+    at.catalog.items.remove([second.id]);
+    expect(idsOf(at.catalog.items.deleting(at.base.id, 10))).toEqual([inner.id]);
+    expect(at.catalog.items.deleting("another base", 10)).toEqual([]);
   });
 
   it("only deleting items can be removed, and no directory before what stands in it", () => {
@@ -98,7 +104,7 @@ describe("parents and deletes", () => {
     at.catalog.items.beginDelete([top.id]);
     expect(() => at.catalog.items.remove([top.id])).toThrow(/FOREIGN KEY/);
     at.catalog.items.remove([top.id, inner.id, ...leaves.map((leaf) => leaf.id)]);
-    expect(at.catalog.items.deleting()).toEqual([]);
+    expect(at.catalog.items.deleting(at.base.id, 10)).toEqual([]);
   });
 
   it("a directory moved into a younger one is still purged before it", () => {
@@ -111,7 +117,9 @@ describe("parents and deletes", () => {
       groupId: younger.id,
     });
     at.catalog.items.beginDelete([younger.id]);
-    expect(at.catalog.items.deleting().map((item) => item.id)).toEqual([older.id, younger.id]);
+    expect(idsOf(at.catalog.items.deleting(at.base.id, 10))).toEqual([older.id]);
+    at.catalog.items.remove([older.id]);
+    expect(idsOf(at.catalog.items.deleting(at.base.id, 10))).toEqual([younger.id]);
   });
 
   it("childless directories are those that hold nothing, not even a deleting child", () => {

@@ -132,7 +132,7 @@ describe("the ledger", () => {
     expect(at.catalog.ledger.missingCount(source.id)).toBe(3);
     expect(at.catalog.ledger.missingCount("none")).toBe(0);
     const paths = (time: number, limit = 10): string[] =>
-      at.catalog.ledger.missingBefore(time, limit).map((row) => row.path);
+      at.catalog.ledger.missingBefore(source.id, time, limit).map((row) => row.path);
     expect([paths(100), paths(200), paths(201), paths(201, 1)]).toEqual([
       [],
       ["a", "c"],

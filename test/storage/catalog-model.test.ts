@@ -11,6 +11,7 @@ const step = record({
     "status",
     "complete",
     "fail",
+    "skip",
     "delete",
     "remove",
     "move",
@@ -58,16 +59,12 @@ describe("the catalogue under random use", () => {
     else if (what === "complete" && leaf)
       store.complete(leaf.id, at.revision({ chunkCount: 1 + (other % 5) }));
     else if (what === "fail" && leaf) store.fail(leaf.id, `reason ${other % 3}`);
+    else if (what === "skip" && leaf) store.fail(leaf.id, "not read", { failure: "unsupported" });
     else if (what === "move" && leaf)
       store.move(leaf.id, { path: "/x", conceptId: `f${other % 4}.md`, title: "x", ...under });
     else if (what === "delete" && alive.length > 0) store.beginDelete([pick(which, alive)?.id as string]);
     else if (what === "remove")
-      store.remove(
-        store
-          .deleting()
-          .slice(0, 1 + (which % 3))
-          .map((item) => item.id),
-      );
+      store.remove(store.deleting(at.base.id, 1 + (which % 3)).map((item) => item.id));
     else if (what === "restart") at.reopen(which % 2 === 0 ? "closed" : "crashed").items.recoverInFlight();
   }
 
@@ -75,18 +72,22 @@ describe("the catalogue under random use", () => {
   function statusByChildren(children: readonly Item[]): ItemStatus {
     const counted = children.filter((child) => child.status !== "deleting");
     if (counted.some((child) => !["completed", "failed"].includes(child.status))) return "processing";
-    return counted.some((child) => child.status === "failed") ? "failed" : "completed";
+    return counted.some((child) => child.status === "failed" && child.failure !== "unsupported")
+      ? "failed"
+      : "completed";
   }
 
   function countAnew(items: readonly Item[]): BaseCounts {
     const leaves = items.filter((item) => item.type !== "directory" && item.status !== "deleting");
     const completed = leaves.filter((item) => item.status === "completed");
-    const failed = leaves.filter((item) => item.status === "failed").length;
+    const failed = leaves.filter((item) => item.status === "failed");
+    const skipped = failed.filter((item) => item.failure === "unsupported").length;
     return {
       items: leaves.length,
       completed: completed.length,
-      failed,
-      active: leaves.length - completed.length - failed,
+      failed: failed.length - skipped,
+      skipped,
+      active: leaves.length - completed.length - failed.length,
       stale: completed.filter((item) => item.stale).length,
       chunks: completed.reduce((sum, item) => sum + item.chunkCount, 0),
     };

@@ -1,5 +1,5 @@
 import type { Base } from "../../../rpc/contract/bases.ts";
-import type { Item, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
+import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
 import type { Job, JobKind, JobState } from "../../../rpc/contract/jobs.ts";
 import type { Source, SourceState } from "../../../rpc/contract/sources.ts";
 import type { Change } from "../../../rpc/contract/system.ts";
@@ -32,7 +32,9 @@ export interface BaseStore {
   counts(id: string): {
     items: number;
     completed: number;
+    /** Without skipped ones. */
     failed: number;
+    skipped: number;
     active: number;
     stale: number;
     chunks: number;
@@ -107,7 +109,11 @@ export interface ItemStore {
   complete(id: string, revision: CompletedRevision): boolean;
   completeMany(entries: readonly { id: string; revision: CompletedRevision }[]): void;
   /** Marks failed with a non-blank reason; false when the item is deleting or gone. */
-  fail(id: string, reason: string, patch?: { format?: string | null; sizeBytes?: number | null }): boolean;
+  fail(
+    id: string,
+    reason: string,
+    patch?: { failure?: ItemFailure | null; format?: string | null; sizeBytes?: number | null },
+  ): boolean;
   /** The revision before still answers; says why the new one is not there (null clears). */
   setRefreshError(id: string, reason: string | null): void;
   setMissing(ids: readonly string[], since: number | null): void;
@@ -117,7 +123,8 @@ export interface ItemStore {
   beginDelete(ids: readonly string[]): Item[];
   /** Rows gone, parents follow. Only for items in deleting. */
   remove(ids: readonly string[]): void;
-  deleting(): Item[];
+  /** Some of a base's items that wait to be purged, no directory before what stands in it; `except` is passed over. */
+  deleting(baseId: string, limit: number, except?: readonly string[]): Item[];
   /** Of these directory items, those that hold nothing any more, not even deleting children. */
   childless(ids: readonly string[]): string[];
   countFailed(sourceIds: readonly string[]): number;
@@ -172,7 +179,8 @@ export interface LedgerStore {
   put(rows: readonly Omit<LedgerRow, "missingSince">[]): void;
   setRead(itemId: string, read: { stamp: FileStamp; byteHash: string; parser: string | null }): void;
   setMissing(sourceId: string, paths: readonly string[], since: number | null): void;
-  missingBefore(time: number, limit: number): LedgerRow[];
+  /** Rows of a source whose files are missing since before that time, the longest missing first. */
+  missingBefore(sourceId: string, time: number, limit: number): LedgerRow[];
   missingCount(sourceId: string): number;
   rename(sourceId: string, from: string, to: string, stamp: FileStamp): void;
   removeItems(itemIds: readonly string[]): void;

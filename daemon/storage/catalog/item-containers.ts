@@ -8,11 +8,13 @@ const REASON_MAX_CHARACTERS = 160;
 /** As the partial index `item_unfinished` has it: only a query that says the same may use it. */
 export const UNFINISHED = "status NOT IN ('completed', 'deleting')";
 export const ACTIVE = `status IN ('idle', 'preparing', 'processing', 'reading', 'embedding') AND ${UNFINISHED}`;
-const FAILED = `status = 'failed' AND ${UNFINISHED}`;
+/** As the partial index `item_failed_child` has it. A file that is skipped for its type fails no folder. */
+const FAILED = "status = 'failed' AND failure IS NOT 'unsupported'";
 
 /**
  * K4.3: brings these containers, and those above them, in line with their children, bottom up: an active child makes a
- * container `processing`, else a failed one makes it `failed`, else it is `completed`. Writes only what changes.
+ * container `processing`, else a failed one (skipped ones aside)
+ * makes it `failed`, else it is `completed`. Writes only what changes.
  */
 export function followChildren(core: CatalogCore, containerIds: Iterable<string | null>): void {
   let level = new Set(containerIds);

@@ -61,6 +61,7 @@ function insertItem(core: CatalogCore, input: NewItem): Item {
     // An empty directory is completed: nothing below it is still to come (K4.3).
     status: input.type === "directory" ? "completed" : "idle",
     error: null,
+    failure: null,
     refreshError: null,
     title: input.title,
     conceptId: name.conceptId,

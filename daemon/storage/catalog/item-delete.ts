@@ -46,13 +46,32 @@ function itemsToMark(core: CatalogCore, ids: readonly string[]): Item[] {
   return rows.map(toItem);
 }
 
-/** Every item that waits to be purged, leaves first. */
-export function deletingItems(core: CatalogCore): Item[] {
-  const rows = core
-    .sql(`SELECT ${ITEM_COLUMNS} FROM item WHERE status = 'deleting' ORDER BY +id`)
-    .all() as ItemRow[];
-  return leafFirst(rows.map(toItem));
+/**
+ * Items of a base that wait to be purged, leaves first, then directories that nothing stands in any more. Those of
+ * `except` are passed over, and so is what they stand in.
+ */
+export function deletingItems(
+  core: CatalogCore,
+  baseId: string,
+  limit: number,
+  except: readonly string[] = [],
+): Item[] {
+  const passed = JSON.stringify(except);
+  const leaves = core.sql(DELETING_LEAVES).all(baseId, passed, limit) as ItemRow[];
+  const rows =
+    leaves.length > 0 ? leaves : (core.sql(DELETING_FOLDERS).all(baseId, passed, limit) as ItemRow[]);
+  return rows.map(toItem);
 }
+
+const DELETING_LEAVES = `
+SELECT ${ITEM_COLUMNS} FROM item
+WHERE status = 'deleting' AND +base_id = ? AND type <> 'directory' AND id NOT IN (SELECT value FROM json_each(?))
+LIMIT ?`;
+const DELETING_FOLDERS = `
+SELECT ${ITEM_COLUMNS} FROM item
+WHERE status = 'deleting' AND +base_id = ? AND type = 'directory' AND id NOT IN (SELECT value FROM json_each(?))
+  AND NOT EXISTS (SELECT 1 FROM item AS child WHERE child.group_id = item.id)
+LIMIT ?`;
 
 /**
  * Takes the rows out, with their names, ledger rows and jobs. Unknown ids are passed over: it may be a repetition (K8.8).

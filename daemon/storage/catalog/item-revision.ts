@@ -1,3 +1,4 @@
+import type { ItemFailure } from "../../../rpc/contract/items.ts";
 import { invalidField } from "../../runtime/errors.ts";
 import type { CompletedRevision } from "./contract.ts";
 import { wrongCall, type CatalogCore } from "./core.ts";
@@ -5,6 +6,7 @@ import { followChildren } from "./item-containers.ts";
 import { announceItem, stateOf, type ItemState } from "./item-row.ts";
 
 export interface FailPatch {
+  readonly failure?: ItemFailure | null;
   readonly format?: string | null;
   readonly sizeBytes?: number | null;
 }
@@ -71,7 +73,7 @@ export function failItem(core: CatalogCore, id: string, reason: string, patch: F
   if (item.type === "directory") throw wrongCall(`the directory ${id} fails with its children alone`);
   core
     .sql(
-      `UPDATE item SET status = 'failed', error = :reason, refresh_error = NULL, content_hash = NULL, chunk_count = 0,
+      `UPDATE item SET status = 'failed', error = :reason, failure = :failure, refresh_error = NULL, content_hash = NULL, chunk_count = 0,
          fingerprint = NULL, warnings = '[]', metadata = '{}', format = iif(:hasFormat, :format, format),
          size_bytes = iif(:hasSize, :sizeBytes, size_bytes), updated_at = :now
        WHERE id = :id`,
@@ -79,6 +81,7 @@ export function failItem(core: CatalogCore, id: string, reason: string, patch: F
     .run({
       id,
       reason,
+      failure: patch.failure ?? null,
       now: core.now(),
       hasFormat: patch.format === undefined ? 0 : 1,
       format: patch.format ?? null,
@@ -86,7 +89,7 @@ export function failItem(core: CatalogCore, id: string, reason: string, patch: F
       sizeBytes: patch.sizeBytes ?? null,
     });
   announceItem(core, { ...item, status: "failed" }, "updated");
-  if (item.error !== reason) followChildren(core, [item.groupId]);
+  if (item.error !== reason || item.failure !== (patch.failure ?? null)) followChildren(core, [item.groupId]);
   return true;
 }
 

@@ -9,7 +9,8 @@ export interface ItemRow extends Omit<Item, "warnings" | "stale"> {
 
 /** K3.3: a completed item is stale when the chunk settings it was made with are no longer its base's. */
 export const ITEM_COLUMNS = `item.id, item.base_id AS baseId, item.group_id AS groupId, item.source_id AS sourceId,
-  item.type, item.status, item.error, item.refresh_error AS refreshError, item.title, item.concept_id AS conceptId,
+  item.type, item.status, item.error,
+  iif(item.status = 'failed', item.failure, NULL) AS failure, item.refresh_error AS refreshError, item.title, item.concept_id AS conceptId,
   item.path, item.format, item.size_bytes AS sizeBytes, item.content_hash AS contentHash,
   item.chunk_count AS chunkCount, item.warnings,
   ifnull(item.status = 'completed' AND item.fingerprint <>
@@ -35,12 +36,16 @@ export function itemsOf(core: CatalogCore, ids: readonly string[]): Item[] {
 }
 
 /** What the state machine reads of an item. */
-export type ItemState = Pick<Item, "id" | "baseId" | "groupId" | "type" | "status" | "error" | "chunkCount">;
+export type ItemState = Pick<
+  Item,
+  "id" | "baseId" | "groupId" | "type" | "status" | "error" | "failure" | "chunkCount"
+>;
 
 export function stateOf(core: CatalogCore, id: string): ItemState | undefined {
   return core
     .sql(
-      `SELECT id, base_id AS baseId, group_id AS groupId, type, status, error, chunk_count AS chunkCount
+      `SELECT id, base_id AS baseId, group_id AS groupId, type, status, error,
+         iif(status = 'failed', failure, NULL) AS failure, chunk_count AS chunkCount
        FROM item WHERE id = ?`,
     )
     .get(id) as ItemState | undefined;

@@ -46,7 +46,7 @@ export function openItemStore(core: CatalogCore): ItemStore {
     move: (id, to) => transaction(() => moveItem(core, id, to)),
     beginDelete: (ids) => transaction(() => beginDelete(core, ids)),
     remove: (ids) => transaction(() => removeItems(core, ids)),
-    deleting: () => deletingItems(core),
+    deleting: (baseId, limit, except) => deletingItems(core, baseId, limit, except),
     recoverInFlight: () => transaction(() => recoverInFlight(core)),
     idleWithoutJob: () => idleWithoutJob(core),
   };

@@ -79,10 +79,10 @@ function listJobs(core: CatalogCore, query: Parameters<JobStore["list"]>[0]): Re
   return pageOf(rows, query, toJob, (last) => numberCursor(LIST, last.id));
 }
 
-/** Index jobs alone: deletes always finish. Answers the ids of those that are no more, running ones included. */
+/** All but deletes, which always finish. Answers the ids of those that are no more, running ones included. */
 function cancelWhere(core: CatalogCore, where: "item_id = ?" | "base_id = ?", value: string): number[] {
   const rows = core
-    .sql(`SELECT ${JOB_COLUMNS} FROM job WHERE ${where} AND kind = 'index' ORDER BY id`)
+    .sql(`SELECT ${JOB_COLUMNS} FROM job WHERE ${where} AND kind <> 'delete' ORDER BY id`)
     .all(value) as JobRow[];
   finishJobs(
     core,

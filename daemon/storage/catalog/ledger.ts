@@ -25,10 +25,15 @@ export function openLedgerStore(core: CatalogCore): LedgerStore {
     byInode: (sourceId, dev, ino) => many("ino = ? AND dev = ? AND +source_id = ?", ino, dev, sourceId),
     pageAfter: (sourceId, afterPath, limit) =>
       many("source_id = ? AND path > ? ORDER BY path LIMIT ?", sourceId, afterPath, limit),
-    missingBefore: (time, limit) =>
-      many("missing_since IS NOT NULL AND missing_since < ? ORDER BY missing_since LIMIT ?", time, limit),
+    missingBefore: (sourceId, time, limit) =>
+      many(
+        "missing_since IS NOT NULL AND source_id = ? AND missing_since < ? ORDER BY missing_since LIMIT ?",
+        sourceId,
+        time,
+        limit,
+      ),
     missingCount: (sourceId) =>
-      numberOf("SELECT count(*) FROM ledger WHERE missing_since IS NOT NULL AND +source_id = ?", sourceId),
+      numberOf("SELECT count(*) FROM ledger WHERE missing_since IS NOT NULL AND source_id = ?", sourceId),
     count: (sourceId) => numberOf("SELECT files FROM source WHERE id = ?", sourceId),
     put: (rows) => core.transaction(() => rows.forEach((row) => putRow(core, row))),
     setRead: (itemId, read) => core.transaction(() => setRead(core, itemId, read)),

@@ -1,4 +1,5 @@
 import type { Migration } from "../sqlite.ts";
+import { version2Sql } from "./schema-2.ts";
 import { basesSql } from "./schema-bases.ts";
 import { itemsSql } from "./schema-items.ts";
 import { jobsSql } from "./schema-jobs.ts";
@@ -31,4 +32,5 @@ CREATE TABLE change (
 /** Append only: a step that has shipped is never edited, nor is the text it is made of. */
 export const catalogMigrations: readonly Migration[] = [
   { version: 1, sql: basesSql + itemsSql + sourcesSql + jobsSql + ownSql },
+  { version: 2, sql: version2Sql },
 ];

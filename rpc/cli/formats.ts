@@ -1,0 +1,34 @@
+import { out, paint, printJson } from "./print.ts";
+import { withClient, type GlobalFlags } from "./session.ts";
+
+const NAME_COLUMNS = 32;
+const EXTENSIONS_COLUMNS = 44;
+
+/** Prints the table of formats: name, usual extensions, what reads them. */
+export async function formats(flags: GlobalFlags): Promise<void> {
+  await withClient(flags, async (client) => {
+    const result = await client.call("system.formats", {});
+    if (flags.json) return printJson(result);
+    for (const { name, extensions, library } of result.formats) {
+      const [first = "", ...more] = lines(extensions.map((extension) => `.${extension}`));
+      out(`${name.padEnd(NAME_COLUMNS)}${first.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(library)}`);
+      for (const line of more) out(`${" ".repeat(NAME_COLUMNS)}${line}`);
+    }
+    out(paint.dim("What a file is, its bytes decide; the extension only helps."));
+    return undefined;
+  });
+}
+
+/** Words in lines that fit their column. */
+function lines(words: readonly string[]): string[] {
+  const filled: string[] = [];
+  let line = "";
+  for (const word of words) {
+    if (line !== "" && line.length + 1 + word.length >= EXTENSIONS_COLUMNS) {
+      filled.push(line);
+      line = "";
+    }
+    line += line === "" ? word : ` ${word}`;
+  }
+  return [...filled, line];
+}
