@@ -13,10 +13,13 @@ const noEncodings: ReadonlySet<string> = new Set(["hex", "base64"]);
 
 /** Text in the encoding, bad sequences replaced; null when the encoding is unknown. */
 export async function decodeAs(bytes: Uint8Array, encoding: string): Promise<string | null> {
-  const name = encoding.toLowerCase();
+  let name = encoding.toLowerCase();
   if (!byIconv.has(name)) {
     try {
-      return new TextDecoder(name).decode(bytes);
+      const decoder = new TextDecoder(name);
+      // This one, which has many names, Node 20 decodes without quotation marks, dashes and the euro.
+      if (decoder.encoding !== "windows-1252") return decoder.decode(bytes);
+      name = "windows-1252";
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }

@@ -25,7 +25,6 @@ const LOCAL_BYTES = 30;
 /** Stands where the figure is in the extra field, as it does not fit. */
 const ELSEWHERE = 0xffffffff;
 const EXTRA_ZIP64 = 0x0001;
-const EXTRA_UNICODE_PATH = 0x7075;
 
 /** The archive is no archive, or not whole. */
 export class ZipDamage extends Error {
@@ -98,12 +97,9 @@ function entryAt(
     packedBytes: view.getUint32(at + 20, true),
     offset: view.getUint32(at + 42, true),
   };
-  let name = decodeName(bytes.subarray(at + ENTRY_BYTES, extraAt));
+  const name = decodeName(bytes.subarray(at + ENTRY_BYTES, extraAt));
   for (const [id, start, length] of extraFields(view, extraAt, extraBytes)) {
     if (id === EXTRA_ZIP64) takeLargeFigures(view, figures, start, length);
-    // One byte of version and a checksum stand before the name.
-    else if (id === EXTRA_UNICODE_PATH && length > 5)
-      name = decodeName(bytes.subarray(start + 5, start + length));
   }
   return {
     name: name.replaceAll("\\", "/"),

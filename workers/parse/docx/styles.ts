@@ -1,0 +1,134 @@
+import { attribute, walkXml } from "../xml/walk.ts";
+
+interface Style {
+  readonly name: string;
+  readonly paragraph: boolean;
+  basedOn: string | null;
+  /** 1 is the outermost; null where the style says nothing, 0 for body text. */
+  outline: number | null;
+  numbering: string | null;
+  depth: number | null;
+  hidden: boolean;
+}
+
+/** What the styles of a document make of its paragraphs and runs. */
+export interface Styles {
+  /** The level of heading that a paragraph of the style is; 0 for none. */
+  headingLevel(style: string): number;
+  /** The list that a paragraph of the style is an item of. */
+  numbering(style: string): { readonly id: string; readonly depth: number } | null;
+  hidden(style: string): boolean;
+  /** Ids of the paragraph styles that make headings, with their levels. */
+  readonly headings: readonly (readonly [style: string, level: number])[];
+}
+
+/** Styles are based on one another, not for ever. */
+const MAX_CHAIN = 20;
+const headingName =
+  /^(?:heading|überschrift|titre|título|titolo|kop|rubrik|заголовок|标题|見出し)\s*([1-9])$/i;
+
+export async function readStyles(xml: string): Promise<Styles> {
+  const styles = new Map<string, Style>();
+  let style: Style | null = null;
+  await walkXml(xml, {
+    open(name, attributes) {
+      const value = attribute(attributes, "val") ?? "";
+      if (name === "style") {
+        const id = attribute(attributes, "styleId") ?? "";
+        const paragraph = attribute(attributes, "type") === "paragraph";
+        style = { ...emptyStyle, name: "", paragraph };
+        styles.set(id, style);
+      } else if (style !== null) take(style, name, value);
+    },
+    close(name) {
+      if (name === "style") style = null;
+    },
+  });
+  return lookups(styles);
+}
+
+const emptyStyle = { basedOn: null, outline: null, numbering: null, depth: null, hidden: false };
+
+function take(style: { -readonly [Key in keyof Style]: Style[Key] }, name: string, value: string): void {
+  if (name === "name") style.name = value;
+  else if (name === "basedOn") style.basedOn = value;
+  else if (name === "outlineLvl") style.outline = outlineLevel(value);
+  else if (name === "numId") style.numbering = value;
+  else if (name === "ilvl") style.depth = Number.parseInt(value, 10) || 0;
+  else if (name === "vanish") style.hidden = isOn(value);
+}
+
+function lookups(styles: ReadonlyMap<string, Style>): Styles {
+  const chain = <T>(id: string, pick: (style: Style) => T | null): T | null => {
+    let at: string | null = id;
+    for (let count = 0; at !== null && count < MAX_CHAIN; count++) {
+      const style = styles.get(at);
+      const found = style === undefined ? null : pick(style);
+      if (found !== null) return found;
+      at = style?.basedOn ?? null;
+    }
+    return null;
+  };
+  const headingLevel = (id: string): number => chain(id, levelOf) ?? 0;
+  return {
+    headingLevel,
+    numbering(id) {
+      const list = chain(id, (style) => style.numbering);
+      return list === null || list === "0"
+        ? null
+        : { id: list, depth: chain(id, (style) => style.depth) ?? 0 };
+    },
+    hidden: (id) => styles.get(id)?.hidden === true,
+    headings: [...styles]
+      .filter(([, { paragraph }]) => paragraph)
+      .map(([id]): [string, number] => [id, headingLevel(id)])
+      .filter(([, level]) => level > 0),
+  };
+}
+
+function levelOf({ name, outline }: Style): number | null {
+  if (outline !== null) return outline;
+  const named = headingName.exec(name)?.[1];
+  if (named !== undefined) return Number(named);
+  return name.toLowerCase() === "title" ? 1 : null;
+}
+
+/** What a document says as 0 to 8, and as 9 for body text. */
+export function outlineLevel(value: string): number {
+  const level = Number.parseInt(value, 10);
+  return level >= 0 && level < 9 ? level + 1 : 0;
+}
+
+/** A property without a value is on. */
+export function isOn(value: string | undefined): boolean {
+  return value === undefined || !/^(?:0|false|off|none)$/i.test(value);
+}
+
+/** Tells of a list and a depth whether its items are numbered; null where they have no mark. */
+export type Numbering = (list: string, depth: number) => "ordered" | "unordered" | null;
+
+export async function readNumbering(xml: string): Promise<Numbering> {
+  /** By abstract list and depth. */
+  const formats = new Map<string, string>();
+  const abstractOf = new Map<string, string>();
+  let list = "";
+  let depth = "";
+  let concrete = "";
+  await walkXml(xml, {
+    open(name, attributes) {
+      const value = attribute(attributes, "val") ?? "";
+      if (name === "abstractNum") list = attribute(attributes, "abstractNumId") ?? "";
+      else if (name === "lvl") depth = attribute(attributes, "ilvl") ?? "";
+      else if (name === "numFmt" && concrete === "") formats.set(`${list}/${depth}`, value);
+      else if (name === "num") concrete = attribute(attributes, "numId") ?? "";
+      else if (name === "abstractNumId") abstractOf.set(concrete, value);
+    },
+    close(name) {
+      if (name === "num") concrete = "";
+    },
+  });
+  return (id, at) => {
+    const format = formats.get(`${abstractOf.get(id) ?? ""}/${at}`) ?? "bullet";
+    return format === "none" ? null : format === "bullet" ? "unordered" : "ordered";
+  };
+}
