@@ -1,0 +1,91 @@
+import type { MimePart } from "./mime.ts";
+
+/** What a message shows, in its order. */
+export interface Contents {
+  /** Bodies: text/plain and text/html. */
+  readonly texts: readonly MimePart[];
+  readonly attachments: readonly MimePart[];
+  /** How it is encrypted; null when it is not. */
+  readonly encryption: string | null;
+}
+
+/** The same content twice or more: `plain` and `html` are two forms of it. */
+export interface Alternative {
+  readonly plain: readonly MimePart[];
+  readonly html: readonly MimePart[];
+}
+
+/** Chooses the form that is read. */
+export type Choose = (alternative: Alternative) => Promise<readonly MimePart[]>;
+
+const signatures: ReadonlySet<string> = new Set([
+  "application/pkcs7-signature",
+  "application/x-pkcs7-signature",
+  "application/pgp-signature",
+  "application/pgp-keys",
+]);
+/** Forms of the text that say nothing new. */
+const otherForms: ReadonlySet<string> = new Set([
+  "text/x-amp-html",
+  "text/watch-html",
+  "text/calendar",
+  "text/enriched",
+]);
+
+/** Walks the tree, which is of bounded depth. Pictures that belong into the text are left out. */
+export async function contentsOf(part: MimePart, choose: Choose): Promise<Contents> {
+  if (part.type === "multipart/encrypted") return { texts: [], attachments: [], encryption: "PGP" };
+  if (part.type === "multipart/alternative") return alternativeContents(part, choose);
+  if (part.children.length === 0) return leafContents(part);
+  const related = part.type === "multipart/related";
+  const texts: MimePart[] = [];
+  const attachments: MimePart[] = [];
+  let encryption: string | null = null;
+  for (const [index, child] of part.children.entries()) {
+    if (related && index > 0 && isShownInText(child)) continue;
+    const inner = await contentsOf(child, choose);
+    texts.push(...inner.texts);
+    attachments.push(...inner.attachments);
+    encryption ??= inner.encryption;
+  }
+  return { texts, attachments, encryption };
+}
+
+async function alternativeContents(part: MimePart, choose: Choose): Promise<Contents> {
+  const forms: Contents[] = [];
+  for (const child of part.children) forms.push(await contentsOf(child, choose));
+  const withType = (type: string): readonly MimePart[] =>
+    forms.map((form) => form.texts).findLast((texts) => texts.some((text) => text.type === type)) ?? [];
+  const html = withType("text/html");
+  const plain = forms.map((form) => form.texts).find((texts) => texts[0]?.type === "text/plain") ?? [];
+  const texts =
+    html.length > 0 && plain.length > 0 ? await choose({ plain, html }) : html.length > 0 ? html : plain;
+  const attachments = forms.flatMap((form) => form.attachments);
+  return {
+    texts,
+    attachments: texts.length === 0 ? attachments : attachments.filter((one) => !otherForms.has(one.type)),
+    encryption: forms.find((form) => form.encryption !== null)?.encryption ?? null,
+  };
+}
+
+function leafContents(part: MimePart): Contents {
+  const none = { texts: [], attachments: [], encryption: null };
+  if (signatures.has(part.type)) return none;
+  if (/^application\/(?:x-)?pkcs7-mime$/.test(part.type) && part.params.get("smime-type") !== "signed-data")
+    return { ...none, encryption: "S/MIME" };
+  const isText = part.type === "text/plain" || part.type === "text/html" || part.type === "";
+  if (isText && part.disposition !== "attachment" && part.fileName === null)
+    return { ...none, texts: [part] };
+  if (isShownInText(part) && part.disposition !== "attachment" && isReferenced(part)) return none;
+  return { ...none, attachments: [part] };
+}
+
+/** What a page needs to look right. */
+function isShownInText(part: MimePart): boolean {
+  return /^(?:image|font)\//.test(part.type) || part.type === "text/css" || /javascript/.test(part.type);
+}
+
+/** Text can point at it, or it says itself that it stands in the text. */
+function isReferenced(part: MimePart): boolean {
+  return part.disposition === "inline" || part.fields.some((field) => field.name === "content-id");
+}
