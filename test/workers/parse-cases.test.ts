@@ -100,8 +100,6 @@ describe.skipIf(missing)("hard inputs", () => {
   it.each([
     "docx",
     "xlsx",
-    "pptx",
-    "epub",
     "msg",
     "office-hostile",
     "eml",

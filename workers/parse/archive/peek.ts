@@ -1,70 +1,50 @@
 import { inflateRawSync } from "node:zlib";
+import { packedBytes, readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
 
-/** Bytes of one entry that are looked at. */
+/** Bytes of one entry that are looked at, packed and unpacked. */
 const MAX_ENTRY_BYTES = 256 * 1024;
 /** Entries that are looked through. */
 const MAX_ENTRIES = 20_000;
-/** The record at the end, with the longest comment behind it. */
-const END_REACH = 22 + 0xffff;
+const STORED = 0;
+const DEFLATED = 8;
 
-/** What tells a ZIP of one kind from others, without unpacking it. */
+/** What tells a ZIP of one kind from others. */
 export interface ZipPeek {
   readonly names: readonly string[];
-  /** The beginning of a small entry as UTF-8; null when there is none or it cannot be read. */
+  /** A small entry as UTF-8; null when there is none, or none that can be read. */
   text(name: string): string | null;
 }
 
-interface Entry {
-  readonly method: number;
-  readonly packedBytes: number;
-  /** Of its local header. */
-  readonly offset: number;
-}
-
-/** Reads the directory of a ZIP; empty when it has none that can be read. Synchronous and cheap, for telling formats. */
+/** Looks into a ZIP without unpacking it; sees nothing in one that is damaged. Synchronous and cheap, for telling formats. */
 export function peekZip(bytes: Uint8Array): ZipPeek {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const entries = directoryOf(buffer);
+  const entries = new Map<string, ZipEntry>();
+  try {
+    readEntries(bytes, (entry) => {
+      if (!entries.has(entry.name)) entries.set(entry.name, entry);
+      return entries.size < MAX_ENTRIES;
+    });
+  } catch (error) {
+    if (!(error instanceof ZipDamage)) throw error;
+    // What was seen before the damage tells enough.
+  }
   return {
     names: [...entries.keys()],
     text(name) {
       const entry = entries.get(name);
-      return entry === undefined ? null : textOfEntry(buffer, entry);
+      return entry === undefined || entry.encrypted ? null : textOf(bytes, entry);
     },
   };
 }
 
-function directoryOf(buffer: Buffer): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
-  const end = buffer.lastIndexOf("PK\x05\x06", undefined, "latin1");
-  if (end === -1 || end < buffer.length - END_REACH || end + 22 > buffer.length) return entries;
-  let at = buffer.readUInt32LE(end + 16);
-  for (let count = 0; count < MAX_ENTRIES && at + 46 <= end; count++) {
-    if (buffer.readUInt32LE(at) !== 0x02014b50) break;
-    const nameLength = buffer.readUInt16LE(at + 28);
-    const name = buffer.toString("utf8", at + 46, at + 46 + nameLength);
-    if (!entries.has(name)) {
-      entries.set(name, {
-        method: buffer.readUInt16LE(at + 10),
-        packedBytes: buffer.readUInt32LE(at + 20),
-        offset: buffer.readUInt32LE(at + 42),
-      });
-    }
-    at += 46 + nameLength + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
-  }
-  return entries;
-}
-
-function textOfEntry(buffer: Buffer, { method, packedBytes, offset }: Entry): string | null {
-  if (offset + 30 > buffer.length || packedBytes > MAX_ENTRY_BYTES) return null;
-  const start = offset + 30 + buffer.readUInt16LE(offset + 26) + buffer.readUInt16LE(offset + 28);
-  const packed = buffer.subarray(start, start + packedBytes);
-  if (method === 0) return packed.toString("utf8");
-  if (method !== 8) return null;
+function textOf(bytes: Uint8Array, entry: ZipEntry): string | null {
+  if (entry.packedBytes > MAX_ENTRY_BYTES) return null;
   try {
+    const packed = packedBytes(bytes, entry);
+    if (entry.method === STORED) return Buffer.from(packed).toString("utf8");
+    if (entry.method !== DEFLATED) return null;
     return inflateRawSync(packed, { maxOutputLength: MAX_ENTRY_BYTES }).toString("utf8");
   } catch {
-    // Damaged or larger than what is looked at: then it tells nothing.
+    // Damaged, or larger than what is looked at: then it tells nothing.
     return null;
   }
 }
