@@ -75,7 +75,7 @@ describe("files.read", () => {
 
   it.each([
     [null, "unchanged"],
-    ["markdown@1", "unchanged"],
+    ["markdown@2", "unchanged"],
     ["markdown@0", "document"],
     // As a text file, before it was renamed.
     ["plain@1", "document"],

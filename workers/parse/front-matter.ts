@@ -1,3 +1,4 @@
+import { parseToml } from "./safe-toml.ts";
 import { MAX_YAML_LENGTH, parseYaml } from "./safe-yaml.ts";
 
 export interface FrontMatter {
@@ -11,16 +12,21 @@ const none: FrontMatter = { bodyStart: 0, fields: {}, warning: null };
 /** Longer fields are left to the text, which has them all. */
 const MAX_FIELDS_LENGTH = 16 * 1024;
 
-/** YAML between two lines of `---` at the start of a text whose lines end with \n. `---js` and the like are text. */
+/**
+ * YAML between two lines of `---`, or TOML between two of `+++`, at the start of a text whose lines end with \n. `---js` and
+ * the like are text.
+ */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const opening = /^---[ \t]*\n/.exec(text);
+  const opening = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (opening === null) return none;
+  const isToml = opening[1] === "+++";
   const start = opening[0].length;
-  const closing = /(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(start - 1, start + MAX_YAML_LENGTH));
+  const end = isToml ? /(?:^|\n)\+\+\+[ \t]*(?:\n|$)/ : /(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+  const closing = end.exec(text.slice(start - 1, start + MAX_YAML_LENGTH));
   if (closing === null) return none;
   const source = text.slice(start, Math.max(start, start - 1 + closing.index + 1));
   const bodyStart = start - 1 + closing.index + closing[0].length;
-  const result = await parseYaml(source);
+  const result = await (isToml ? parseToml(source) : parseYaml(source));
   if (!result.ok) return { ...none, warning: `The front matter was kept as text: ${result.problem}.` };
   if (result.value === null || result.value === undefined) return { ...none, bodyStart };
   if (!isRecord(result.value)) return none;

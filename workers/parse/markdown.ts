@@ -1,14 +1,19 @@
+import { cleanText } from "./clean-text.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { distinct, noteFields } from "./note-fields.ts";
 import type { Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
 import { titleFrom } from "./title.ts";
 
 const extensions: readonly string[] = ["md", "markdown", "mdown", "mkd", "mkdn", "mdwn", "mdx", "qmd", "rmd"];
 
-/** Markdown as it is, front matter with it. A snapshot's own front matter is off already and none other is looked for. */
+/**
+ * Markdown as it is, front matter with it; of MDX the prose alone. A snapshot's own front matter is off already and none other
+ * is looked for.
+ */
 export const markdownReader: Reader = {
   id: "markdown",
-  version: 1,
+  version: 2,
   format: "markdown",
   name: "Markdown",
   extensions,
@@ -17,12 +22,32 @@ export const markdownReader: Reader = {
   async read(input) {
     const { text, encoding, warnings } = textOf(input);
     const front = input.snapshot ? null : await readFrontMatter(text);
-    const lines = { kind: "same", first: input.firstLine } as const;
+    const bodyStart = front?.bodyStart ?? 0;
+    const { bodyFacts } = await import("./markdown/body-facts.ts");
+    const { mdxText } = await import("./markdown/mdx-text.ts");
+    const mdx = input.extension === "mdx" ? mdxText(text, bodyStart) : null;
     const fields = front?.fields ?? {};
+    const known = noteFields(fields);
+    const { tags, links } = bodyFacts(mdx?.text ?? text, bodyStart);
+    const allTags = distinct([...(known.tags ?? []), ...tags]);
     return {
-      title: titleFrom(fields["title"]),
-      parts: [{ text, markup: "markdown", locator: null, lines, bodyStart: front?.bodyStart ?? 0 }],
-      metadata: Object.keys(fields).length > 0 ? { encoding, frontMatter: fields } : { encoding },
+      title: known.title ?? titleFrom(mdx?.title),
+      parts: [
+        {
+          text: mdx === null ? text : cleanText(mdx.text),
+          markup: "markdown",
+          locator: null,
+          lines: { kind: "same", first: input.firstLine },
+          bodyStart,
+        },
+      ],
+      metadata: {
+        encoding,
+        ...known,
+        ...(allTags.length > 0 && { tags: allTags }),
+        ...(links.length > 0 && { links }),
+        ...(Object.keys(fields).length > 0 && { frontMatter: fields }),
+      },
       warnings: typeof front?.warning === "string" ? [...warnings, front.warning] : warnings,
     };
   },
