@@ -42,6 +42,8 @@ describe("e-mail", () => {
 
   it("is told by its bytes, whatever it is called; a text about mail is none", async () => {
     expect((await parseAs("1234", `${head}\r\ntext`)).format).toBe("email");
+    expect((await parseAs("a.eml", `\r\n${head}\r\ntext`)).title).toBe("Budget");
+    expect((await parseAs("a.emlx", `345\n${head}\r\ntext`)).title).toBe("Budget");
     expect((await parseAs("cur.txt", `${head}\r\ntext`)).format).toBe("email");
     expect((await parseAs("memo.txt", "From: Ann\nTo: Bob\nSubject: lunch\n\nNoon?")).format).toBe("text");
     expect((await parseAs("notes.md", "Subject: lines of mail begin so\n\ntext")).format).toBe("markdown");

@@ -86,6 +86,45 @@ describe("Outlook messages", () => {
     expect(textOfParts(mail)).toContain("# Head\n\nof the page");
   });
 
+  it("hold other messages, which are read as their own", async () => {
+    const inner = {
+      ...base,
+      "__properties_version1.0": Buffer.alloc(24),
+      [property("0037001F")]: wide("Inner"),
+    };
+    const mail = await parseAs(
+      "a.msg",
+      outlookFile({
+        streams: base,
+        folders: {
+          "__attach_version1.0_#00000000": {
+            streams: { "__properties_version1.0": Buffer.alloc(8), [property("3001001F")]: wide("Inner") },
+            folders: { [property("3701000D")]: { streams: inner } },
+          },
+        },
+      }),
+    );
+    expect(mail.warnings).toEqual([]);
+    expect(mail.parts[1]).toMatchObject({
+      headings: ["Inner.msg"],
+      locator: { messageId: "one@example.org" },
+    });
+    expect(mail.parts[1]?.text).toContain("Subject: Inner");
+  });
+
+  it("that only have a text in RTF have it read by the reader of RTF", async () => {
+    const rtf = Buffer.from("{\\rtf1\\ansi Only here.}");
+    const packed = Buffer.concat([Buffer.alloc(16), rtf]);
+    packed.writeUInt32LE(rtf.length, 4);
+    packed.write("MELA", 8, "latin1");
+    const { [property("1000001F")]: _, ...rest } = base;
+    const mail = await parseAs(
+      "a.msg",
+      outlookFile({ streams: { ...rest, [property("10090102")]: packed } }),
+    );
+    expect(textOfParts(mail)).toContain("Only here.");
+  });
+
   it("that are cut off or lie about lengths are corrupt and end at once", async () => {
     const bytes = outlookFile({ streams: { ...base, [property("1000001F")]: wide("long ".repeat(5000)) } });
     expect(await failureOf(parseAs("a.msg", bytes.subarray(0, 2048)))).toMatchObject({ failure: "corrupt" });

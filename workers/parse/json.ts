@@ -2,16 +2,7 @@ import type { Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
 import { titleFrom } from "./title.ts";
 
-const extensions: readonly string[] = [
-  "json",
-  "jsonl",
-  "ndjson",
-  "json5",
-  "jsonc",
-  "geojson",
-  "ipynb",
-  "webmanifest",
-];
+const extensions: readonly string[] = ["json", "jsonl", "ndjson", "json5", "jsonc", "geojson", "webmanifest"];
 /** Parsing serves the title alone, so a larger or deeper file goes without. */
 const MAX_PARSED_LENGTH = 1024 * 1024;
 const MAX_DEPTH = 64;

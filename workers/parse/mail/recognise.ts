@@ -38,8 +38,8 @@ const wayFields: readonly string[] = [
 /** Told by how the file begins; its name decides only where that is not clear. Null for what is no mail. */
 export function mailKind(probe: Probe): MailKind | null {
   const head = headBytes(probe);
-  if (!/^[!-9;-~]{1,100}[ \t:]/.test(head.toString("latin1", 0, 120))) return null;
   const start = messageStart(head, probe.extension);
+  if (!/^[!-9;-~]{1,100}[ \t:]/.test(head.toString("latin1", start, start + 120))) return null;
   const { fields } = readHeader(head, start, head.length);
   if (isEnvelope(firstLine(head)) && !messageExtensions.has(probe.extension)) return "mailbox";
   if (probe.extension === "mbox" && firstLine(head).startsWith("From ")) return "mailbox";
@@ -60,11 +60,11 @@ function isArchive(fields: readonly HeaderField[], extension: string): boolean {
   return !fields.some((field) => wayFields.includes(field.name));
 }
 
-/** Where the header begins: Apple Mail puts the message's length on a line in front. */
+/** Where the header begins: behind blank lines, and behind the message's length, which Apple Mail puts in front. */
 export function messageStart(bytes: Buffer, extension: string): number {
-  if (extension !== "emlx") return 0;
-  const length = /^\d{1,12}\s*\n/.exec(bytes.toString("latin1", 0, 40))?.[0].length;
-  return length ?? 0;
+  const reach = bytes.toString("latin1", 0, 100);
+  const before = extension === "emlx" ? /^\s*\d{1,12}\s*\n/ : /^[\r\n]+/;
+  return before.exec(reach)?.[0].length ?? 0;
 }
 
 /** The beginning as bytes of one width. */
