@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinLines, pageLines } from "../../workers/parse/pdf/page-text.ts";
-import { dropRunningLines } from "../../workers/parse/pdf/running-lines.ts";
-import { checkTextLayer } from "../../workers/parse/pdf/text-layer.ts";
-import { failureOf, parseAs } from "../support/parse.ts";
+import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
 import { tinyPdf } from "../support/tiny-pdf.ts";
 
 describe("PDF", () => {
@@ -13,14 +10,14 @@ describe("PDF", () => {
     });
     expect(await parseAs("a.pdf", bytes)).toMatchObject({
       format: "pdf",
-      parser: "pdf@1",
+      parser: "pdf@2",
       title: "The Report",
       parts: [
         { text: "First page\ngoes on", markup: "plain", locator: { page: 1 }, lines: null },
         { text: "Third (last) page", markup: "plain", locator: { page: 3 }, lines: null },
       ],
       metadata: { pages: 3 },
-      warnings: ["1 of 3 page(s) have no text."],
+      warnings: ["No text on page 2 of 3: blank, or images that need OCR."],
     });
   });
 
@@ -30,6 +27,22 @@ describe("PDF", () => {
       expect(await parseAs("a.pdf", tinyPdf({ pages: [["text"]], title }))).toMatchObject({ title: null });
     },
   );
+
+  it("what it says of itself becomes metadata, pages' own names where they are not their numbers", async () => {
+    const bytes = tinyPdf({
+      pages: [["preface"], ["preface goes on"], ["chapter"]],
+      info: "/Author (Ada) /CreationDate (D:20240229123000+02'00') /ModDate (never) /Keywords (a, b)",
+      catalog: "/Lang (en-GB) /PageLabels << /Nums [0 << /S /r >> 2 << /S /D >>] >>",
+    });
+    expect((await parseAs("a.pdf", bytes)).metadata).toEqual({
+      pages: 3,
+      author: "Ada",
+      keywords: "a, b",
+      language: "en-GB",
+      date: "2024-02-29T12:30:00+02:00",
+      pageLabels: ["i", "ii", "1"],
+    });
+  });
 
   it("a PDF is told by its bytes, whatever its name and whatever stands in front", async () => {
     const bytes = tinyPdf({ pages: [["Found anyway"]] });
@@ -49,6 +62,12 @@ describe("PDF", () => {
     expect((await parseAs("a.pdf", bytes)).parts[0]?.text).toBe("Still readable");
   });
 
+  it("what an empty password opens is read", async () => {
+    const bytes = tinyPdf({ pages: [["Anyone may read this"]], sealed: true });
+    expect(bytes.includes("Anyone may read this")).toBe(false);
+    expect((await parseAs("a.pdf", bytes)).parts[0]?.text).toBe("Anyone may read this");
+  });
+
   it.each([
     ["needs_password", tinyPdf({ pages: [["secret"]], locked: true }), "password"],
     ["no_text_layer", tinyPdf({ pages: Array.from({ length: 12 }, () => []) }), "12 page(s) of images"],
@@ -60,79 +79,80 @@ describe("PDF", () => {
     expect(problem.message).toContain(says);
   });
 
-  it("an abort ends the reading between pages", async () => {
-    const bytes = tinyPdf({ pages: [["one"], ["two"]] });
-    await expect(parseAs("a.pdf", bytes, { signal: AbortSignal.abort() })).rejects.toThrow("abort");
+  it("scanned pages among others are named in a warning", async () => {
+    const pages = Array.from({ length: 12 }, (_, index) =>
+      [2, 5, 6, 7].includes(index) ? [] : [`Words ${index}`, "more"],
+    );
+    expect((await parseAs("a.pdf", tinyPdf({ pages }))).warnings).toEqual([
+      "No text on pages 3, 6–8 of 12: blank, or images that need OCR.",
+    ]);
+  });
+
+  it("comments, filled-in fields and free text stand after their page's text", async () => {
+    const bytes = tinyPdf({
+      pages: [
+        {
+          draw: "BT /F1 12 Tf 50 700 Td (Form) Tj ET",
+          annotations: [
+            "/Subtype /Text /Rect [0 0 9 9] /Contents (check this) /T (Ada)",
+            "/Subtype /FreeText /Rect [0 0 9 9] /Contents (written over it)",
+            "/Subtype /Widget /FT /Tx /Rect [0 0 9 9] /T (name) /TU (Full name) /V (Grace Hopper)",
+            "/Subtype /Widget /FT /Tx /Ff 8192 /Rect [0 0 9 9] /T (pin) /V (1234)",
+          ],
+        },
+      ],
+    });
+    expect(textOfParts(await parseAs("a.pdf", bytes))).toBe(
+      "Form\n\nComment (Ada): check this\n\nwritten over it\n\nFull name: Grace Hopper",
+    );
+  });
+
+  it("attached files are read with it, under their name", async () => {
+    const bytes = tinyPdf({
+      pages: [["See the attachment"]],
+      attachments: [{ name: "notes.txt", bytes: Buffer.from("Notes in the attachment") }],
+    });
+    const document = await parseAs("a.pdf", bytes);
+    expect(document.parts[1]).toMatchObject({ text: "Notes in the attachment", headings: ["notes.txt"] });
   });
 });
 
-describe("the text of a page", () => {
-  const run = (str: string, y: number, hasEOL = true): Parameters<typeof pageLines>[0][number] => ({
-    str,
-    hasEOL,
-    height: 10,
-    transform: [10, 0, 0, 10, 50, y],
+describe("a hostile PDF ends within its bounds", () => {
+  const many = Array.from(
+    { length: 4000 },
+    (_, index) => `BT /F1 9 Tf 1 0 0 1 50 ${index % 700} Tm (word ${index}) Tj ET`,
+  );
+
+  it("P10 a stream that unpacks to more than fits is refused before it is unpacked in memory", async () => {
+    const bytes = tinyPdf({ pages: [{ draw: "q Q ".repeat(34 * 1024 * 1024) }], packed: true });
+    expect(await failureOf(parseAs("a.pdf", bytes))).toMatchObject({ failure: "too_complex" });
   });
 
-  it("runs make lines, and a wide gap parts paragraphs", () => {
-    expect(pageLines([run("a ", 100, false), run("b", 100), run("c", 88), run("d", 50)])).toEqual([
-      "a b",
-      "c",
-      "",
-      "d",
-    ]);
+  it("a page that draws very much is read in part, the others wholly", async () => {
+    const draw = Array.from({ length: 11 }, () => many.join("\n")).join("\n");
+    const document = await parseAs("a.pdf", tinyPdf({ pages: [{ draw }, ["after it"]] }));
+    expect(document.parts[1]?.text).toContain("after it");
+    expect(document.warnings[0]).toContain("Of page 1 only a part was read");
   });
 
-  it.each([
-    ["a word divided at a line's end", ["exam-", "ple"], "example"],
-    ["a hyphen that belongs there", ["Rhine-", "Main"], "Rhine-\nMain"],
-    ["ligatures", ["di\uFB03cult \uFB02ow"], "difficult flow"],
-    ["a gap before a ligature's letters", ["a dif ficult case"], "a difficult case"],
-    ["gaps around a ligature", ["a speci fi c case"], "a specific case"],
-    ["ordinary words", ["of five", "if fish fly"], "of five\nif fish fly"],
-    ["soft hyphens", ["co\u00ADoperate"], "cooperate"],
-    ["empty lines", ["a", "", "", "", "b"], "a\n\nb"],
-  ])("%s: read as a person reads it", (_, lines, text) => {
-    expect(joinLines(lines)).toBe(text);
+  it("pages that a wrong count promises are not looked for one by one", async () => {
+    const text = tinyPdf({ pages: [["the only page"]] })
+      .toString("latin1")
+      .replace("/Count 1", "/Count 900000");
+    const document = await parseAs("a.pdf", Buffer.from(text, "latin1"));
+    expect(textOfParts(document)).toBe("the only page");
   });
 
-  it("line ends, NULs and half characters that a run's text claims to have make no lines of their own", () => {
-    expect(pageLines([run("a\r\nb\rc", 100), run("d\0e\uD800", 88)])).toEqual(["a b c", "d\uFFFDe\uFFFD"]);
+  it("an abort is heard between pages", async () => {
+    const controller = new AbortController();
+    setImmediate(() => controller.abort());
+    const bytes = tinyPdf({ pages: Array.from({ length: 50 }, (_, index) => [`page ${index}`]) });
+    await expect(parseAs("a.pdf", bytes, { signal: controller.signal })).rejects.toThrow("abort");
   });
 
-  it("headers and footers that run through the document are dropped", () => {
-    const pages = Array.from({ length: 6 }, (_, index) => [
-      "The Report",
-      `content ${"abcdef"[index]}`,
-      `more of ${"abcdef"[index]}`,
-      `Page ${index + 1}`,
-    ]);
-    expect(dropRunningLines(pages)[2]).toEqual(["content c", "more of c"]);
-  });
-
-  it("a few pages have no running lines", () => {
-    const pages = [
-      ["Same", "a"],
-      ["Same", "b"],
-    ];
-    expect(dropRunningLines(pages)).toEqual(pages);
-  });
-
-  it.each([
-    ["bad_text_layer", ["\uE001\uE002\uE003\uE004 ab \uFFFD\uFFFD\uFFFD"]],
-    ["bad_text_layer", ["\u0001\u0002\u0003\u0004\u0005\u0006ab"]],
-    ["no_text_layer", ["", "", "", "", "", "", "", "", "", "", "only this one"]],
-    ["no_text_layer", [" . "]],
-  ])("K4.5 %s is told from sound text", (failure, pages) => {
-    expect(() => checkTextLayer(pages)).toThrow(expect.objectContaining({ failure }));
-  });
-
-  it.each([
-    [["Sound text"]],
-    [["", "", "text on a third of the pages"]],
-    [["✁✂✃✄✆✇"]],
-    [["公司", "请假流程"]],
-  ])("sound text passes (%#)", (pages) => {
-    expect(() => checkTextLayer(pages)).not.toThrow();
+  it("text that is larger than the cap is refused", async () => {
+    const bytes = tinyPdf({ pages: [["some words"], ["some more words"]] });
+    const limits = { maxTextChars: 12, chunkTokens: 1024 };
+    expect(await failureOf(parseAs("a.pdf", bytes, { limits }))).toMatchObject({ failure: "too_complex" });
   });
 });

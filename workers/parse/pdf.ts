@@ -1,30 +1,42 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
+import { readAttachments, withinBounds } from "./pdf/attachments.ts";
+import { type Bookmark, readBookmarks } from "./pdf/bookmarks.ts";
+import { refuseBombs } from "./pdf/bombs.ts";
+import { findHeadings } from "./pdf/headings.ts";
 import { loadPdf } from "./pdf/library.ts";
-import { joinLines, pageLines, type TextRun } from "./pdf/page-text.ts";
+import { readFacts } from "./pdf/metadata.ts";
+import { compoundsOf, pageText } from "./pdf/page-text.ts";
+import { messageOf, type Pages, readPages } from "./pdf/read-pages.ts";
 import { dropRunningLines } from "./pdf/running-lines.ts";
+import { sectionsAbove } from "./pdf/sections.ts";
 import { checkTextLayer } from "./pdf/text-layer.ts";
-import { type ParsedFile, type Reader, type ReadInput, ReadProblem } from "./reader.ts";
-import { titleFrom } from "./title.ts";
+import {
+  type EmbeddedFile,
+  type ParsedFile,
+  type Part,
+  type Reader,
+  type ReadInput,
+  ReadProblem,
+} from "./reader.ts";
 
-/** More pages are counted and left out, with a warning. */
-const MAX_PAGES = 10_000;
-/** Titles that programs write when their user gave none. */
-const poorTitle =
-  /^(?:untitled|(?:no )?title|document\d*|microsoft (?:word|powerpoint|excel)\b.*|.*\.(?:docx?|pptx?|xlsx?|dvi|indd|tex|pdf|qxd))$/i;
+/** Time for the pages; what is not read by then is left out. More for each byte, as the deadline of the whole has. */
+const BUDGET_MS = 45_000;
+const BYTES_PER_MS = 700;
 
 /** A PDF's text layer, page by page. */
 export const pdfReader: Reader = {
   id: "pdf",
-  version: 1,
+  version: 2,
   format: "pdf",
   name: "PDF",
   extensions: ["pdf"],
   library: "pdfjs-dist 5.6",
   recognises: (probe) => probe.mediaType === "application/pdf",
   async read(input) {
+    const { attachments } = await refuseBombs(input.bytes, input.signal);
     const task = await loadPdf(input.bytes);
     try {
-      return await readDocument(await task.promise, input);
+      return await readDocument(await task.promise, input, attachments);
     } catch (error) {
       throw error instanceof ReadProblem ? error : openProblem(error);
     } finally {
@@ -33,66 +45,71 @@ export const pdfReader: Reader = {
   },
 };
 
-async function readDocument(document: PDFDocumentProxy, input: ReadInput): Promise<ParsedFile> {
-  const { pages, warnings } = await readPages(document, input);
-  const texts = dropRunningLines(pages).map(joinLines);
-  checkTextLayer(texts);
-  const parts = texts.flatMap((text, index) =>
-    text === "" ? [] : [{ text, markup: "plain" as const, locator: { page: index + 1 }, lines: null }],
-  );
-  const info = await documentInfo(document);
-  const title = titleFrom(info["Title"]);
-  const author = titleFrom(info["Author"]);
-  const withoutText = texts.length - parts.length;
-  if (withoutText > 0) warnings.push(`${withoutText} of ${texts.length} page(s) have no text.`);
-  return {
-    title: title === null || poorTitle.test(title) ? null : title,
-    parts,
-    metadata: author === null ? { pages: document.numPages } : { pages: document.numPages, author },
-    warnings,
-  };
-}
-
-async function readPages(
+async function readDocument(
   document: PDFDocumentProxy,
   input: ReadInput,
-): Promise<{ pages: string[][]; warnings: string[] }> {
-  const warnings: string[] = [];
-  const pages: string[][] = [];
-  let broken = 0;
-  let length = 0;
-  const count = Math.min(document.numPages, MAX_PAGES);
-  for (let number = 1; number <= count; number++) {
-    input.signal?.throwIfAborted();
-    try {
-      const page = await document.getPage(number);
-      const content = await page.getTextContent();
-      pages.push(pageLines(content.items.filter((item): item is typeof item & TextRun => "str" in item)));
-      page.cleanup();
-    } catch (error) {
-      // The other pages are still worth having.
-      if (broken === 0) warnings.push(`Page ${number} could not be read: ${messageOf(error)}.`);
-      broken++;
-      pages.push([]);
-    }
-    for (const line of pages.at(-1) ?? []) length += line.length;
-    if (length > input.limits.maxTextChars)
-      throw new ReadProblem("too_complex", "Its text is larger than the cap.");
-  }
-  if (broken === count) throw new ReadProblem("corrupt", "None of its pages could be read.");
-  if (broken > 1) warnings.push(`${broken} pages could not be read.`);
-  if (document.numPages > count)
-    warnings.push(`Only the first ${count} of ${document.numPages} pages were read.`);
-  return { pages, warnings };
+  withFiles: boolean,
+): Promise<ParsedFile> {
+  const pages = await readPages(document, {
+    maxTextChars: input.limits.maxTextChars,
+    budgetMs: BUDGET_MS + input.bytes.length / BYTES_PER_MS,
+    signal: input.signal,
+  });
+  const warnings = [...pages.warnings];
+  const facts = await readFacts(document);
+  if (facts.standIn)
+    warnings.push(
+      "It is a form of a kind that only Adobe's programs show (XFA): what they show was not read.",
+    );
+  const bookmarks = await ifSound("Its bookmarks", warnings, [], () => readBookmarks(document, pages.pageOf));
+  const parts = partsOf(pages, bookmarks, warnings);
+  if (!withFiles) warnings.push("Its attached files were left out: one unpacks to more than fits.");
+  const children = withFiles ? await attachedFiles(document, pages, warnings) : [];
+  return { title: facts.title, parts, metadata: facts.metadata, warnings, children };
 }
 
-async function documentInfo(document: PDFDocumentProxy): Promise<Record<string, unknown>> {
+function partsOf(pages: Pages, bookmarks: readonly Bookmark[], warnings: string[]): Part[] {
+  const blocks = dropRunningLines(pages.blocks);
+  const marks = findHeadings(blocks, bookmarks);
+  const above = sectionsAbove(marks, bookmarks);
+  const compounds = compoundsOf(blocks);
+  const texts = blocks.map((page, index) => pageText(page, marks[index] ?? [], compounds));
+  const sound = checkTextLayer(
+    texts.map(({ text }) => text),
+    warnings,
+  );
+  return sound.flatMap((own, index): Part[] => {
+    const text = [own, ...(pages.notes[index] ?? [])].join("\n\n").trim();
+    if (text === "") return [];
+    const { headings = [], chapter = null } = above[index] ?? {};
+    const page = index + 1;
+    const locator = chapter === null ? { page } : { page, chapter };
+    const markup = texts[index]?.markdown === true ? "markdown" : "plain";
+    return [{ text, markup, locator, lines: null, ...(headings.length > 0 ? { headings } : {}) }];
+  });
+}
+
+async function attachedFiles(
+  document: PDFDocumentProxy,
+  pages: Pages,
+  warnings: string[],
+): Promise<EmbeddedFile[]> {
+  const files = await ifSound("Its attached files", warnings, [], () => readAttachments(document));
+  return withinBounds([...files, ...pages.files], warnings);
+}
+
+/** What is beside the text costs no document when it is damaged. */
+async function ifSound<T>(
+  what: string,
+  warnings: string[],
+  otherwise: T,
+  read: () => Promise<T>,
+): Promise<T> {
   try {
-    const { info } = await document.getMetadata();
-    return info as Record<string, unknown>;
-  } catch {
-    // A damaged info dictionary costs the title, not the document.
-    return {};
+    return await read();
+  } catch (error) {
+    warnings.push(`${what} could not be read: ${messageOf(error)}.`);
+    return otherwise;
   }
 }
 
@@ -107,8 +124,4 @@ function openProblem(error: unknown): ReadProblem {
   }
   if (error.name === "AbortError") throw error;
   return new ReadProblem("corrupt", `The PDF could not be opened: ${messageOf(error)}.`);
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 }

@@ -1,4 +1,5 @@
 import { ReadProblem } from "../reader.ts";
+import { pageList } from "./page-list.ts";
 
 /** Below this share of pages with text a document is a scan. */
 const MIN_TEXT_PAGES = 0.1;
@@ -8,26 +9,56 @@ const MIN_LETTERS = 2;
 const MAX_GARBAGE = 0.3;
 const meaningless = /[\uFFFD\p{Co}\p{Cn}]|(?![\t\n\f\r])\p{Cc}/gu;
 const letters = /[\p{L}\p{N}\p{So}\p{Sm}]/gu;
-const SAMPLE = 200_000;
+const SAMPLE = 20_000;
 
-/** @throws ReadProblem no_text_layer or bad_text_layer when the pages hold nothing a person could search. */
-export function checkTextLayer(pages: readonly string[]): void {
-  const withText = pages.filter((page) => count(page.slice(0, 5000), letters) >= MIN_LETTERS).length;
-  const sample = pages.join("").slice(0, SAMPLE).replaceAll(/\s+/g, "");
-  const garbage = count(sample, meaningless);
-  if (sample.length >= MIN_LETTERS && garbage > sample.length * MAX_GARBAGE) {
-    const share = Math.round((garbage / sample.length) * 100);
-    throw new ReadProblem(
-      "bad_text_layer",
-      `${share} % of the signs in its text layer mean nothing. Run it through OCR again, or export it anew.`,
-    );
-  }
-  if (withText === 0 || withText < pages.length * MIN_TEXT_PAGES) {
+/**
+ * Tells which pages have text that a person could search. The others' texts become empty, and a warning names them.
+ * @throws ReadProblem no_text_layer or bad_text_layer when hardly a page is left.
+ */
+export function checkTextLayer(pages: readonly string[], warnings: string[]): string[] {
+  const samples = pages.map((page) => page.slice(0, SAMPLE).replaceAll(/\s+/g, ""));
+  const garbage = samples.map((sample) => count(sample, meaningless));
+  const bad = samples.map(
+    (sample, page) => sample.length >= MIN_LETTERS && (garbage[page] ?? 0) > sample.length * MAX_GARBAGE,
+  );
+  const filled = samples.map(
+    (sample, page) => bad[page] === false && count(sample.slice(0, 5000), letters) >= MIN_LETTERS,
+  );
+  const good = filled.filter(Boolean).length;
+  const badCount = bad.filter(Boolean).length;
+  if (badCount > 0 && good < pages.length * MIN_TEXT_PAGES) throw badLayer(samples, garbage, bad);
+  if (good === 0 || good < pages.length * MIN_TEXT_PAGES) {
     throw new ReadProblem(
       "no_text_layer",
-      `No extractable text: ${pages.length} page(s) of images, ${withText} with text. Run OCR over it first.`,
+      `No extractable text: ${pages.length} page(s) of images, ${good} with text. Run OCR over it first.`,
     );
   }
+  const named = (which: readonly boolean[]): string =>
+    pageList(which.flatMap((is, page) => (is ? [page + 1] : [])));
+  if (badCount > 0)
+    warnings.push(`The text layer of ${named(bad)} is garbage and was left out: run OCR over it again.`);
+  const empty = filled.map((is, page) => !is && bad[page] === false);
+  if (empty.includes(true))
+    warnings.push(`No text on ${named(empty)} of ${pages.length}: blank, or images that need OCR.`);
+  return pages.map((page, index) => (filled[index] === true ? page : ""));
+}
+
+function badLayer(
+  samples: readonly string[],
+  garbage: readonly number[],
+  bad: readonly boolean[],
+): ReadProblem {
+  let signs = 0;
+  let lost = 0;
+  for (const [page, sample] of samples.entries()) {
+    if (bad[page] !== true) continue;
+    signs += sample.length;
+    lost += garbage[page] ?? 0;
+  }
+  return new ReadProblem(
+    "bad_text_layer",
+    `${Math.round((lost / signs) * 100)} % of the signs in its text layer mean nothing. Run it through OCR again, or export it anew.`,
+  );
 }
 
 function count(text: string, pattern: RegExp): number {
