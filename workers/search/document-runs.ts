@@ -7,7 +7,10 @@ export interface Run {
   readonly end: number;
 }
 
-/** Which units make up a document. A revision is written at once, so the numbers of its units follow one another. */
+/**
+ * Which units make up a document. A revision is written at once, so the numbers of its units follow one another. Of a
+ * document that is stored in segments, a run is what was written without another one in between.
+ */
 export interface DocumentRuns {
   /**
    * Takes in new documents for at most budgetMs; the rest follows in the background, and is not known until then. Call it
@@ -34,7 +37,8 @@ const MAX_BLOAT = 2;
 const SOME_MORE = 1000;
 
 const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
-const MATERIALS = "SELECT materials FROM stats WHERE id = 1";
+/** Each segment of a long document may be a run of its own. */
+const MATERIALS = "SELECT materials + (SELECT count(*) FROM content_segment) FROM stats WHERE id = 1";
 /** CROSS JOIN keeps the order of the loops, so that LIMIT reads no more than it answers. */
 const AFTER = `
   SELECT n.number, u.material_id FROM unit_number AS n CROSS JOIN search_unit AS u ON u.unit_id = n.unit_id

@@ -39,6 +39,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
   const hasVec = loadVec(database);
   // Temporary tables count as writing too, so this one is made before writing is forbidden.
   database.exec("CREATE VIRTUAL TABLE temp.word_frequency USING fts5vocab(main, unit_words, row)");
+  const older = standInForSegments(database);
   database.pragma("query_only = ON");
   const opened = identity(path);
   let current = opened !== null;
@@ -69,7 +70,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
     isCurrent() {
       if (current && performance.now() - lookedAt >= LOOK_AGAIN_MS) {
         lookedAt = performance.now();
-        current = identity(path) === opened;
+        current = identity(path) === opened && !(older && hasTable(database, "hidden_units"));
       }
       return current;
     },
@@ -78,6 +79,23 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
       database.close();
     },
   };
+}
+
+/**
+ * An index that the daemon has not brought up to date yet has no tables for documents of many segments: empty ones stand in
+ * for them until it has. True when that is so.
+ */
+function standInForSegments(database: Sqlite.Database): boolean {
+  if (hasTable(database, "hidden_units")) return false;
+  database.exec(`
+    CREATE TEMP TABLE segmented_material (material_id, document_hash, chars);
+    CREATE TEMP TABLE content_segment (material_id, seq, content_hash, char_start, chars, line_start, unit_start);
+    CREATE TEMP TABLE hidden_units (first INTEGER PRIMARY KEY, last, material_id);`);
+  return true;
+}
+
+function hasTable(database: Sqlite.Database, name: string): boolean {
+  return database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(name) !== undefined;
 }
 
 function loadVec(database: Sqlite.Database): boolean {

@@ -1,3 +1,4 @@
+import type { UnitSet } from "./hidden-units.ts";
 import { bitWords, nearestBySigns, packSigns } from "./sign-bits.ts";
 import { createTopHeap } from "./top-heap.ts";
 
@@ -51,11 +52,7 @@ export class PackedVectors {
   }
 
   /** The k rows of the largest approximate cosine, best first. `accept` null takes any. */
-  top(
-    query: Float32Array,
-    k: number,
-    accept: ReadonlySet<number> | null,
-  ): { number: number; cosine: number }[] {
+  top(query: Float32Array, k: number, accept: UnitSet | null): { number: number; cosine: number }[] {
     const { dimensions } = this;
     const wanted = new Int8Array(dimensions);
     const queryScale = quantise(query, wanted, 0);
@@ -82,7 +79,7 @@ export class PackedVectors {
   }
 
   /** Null for all rows. */
-  #worthScoring(query: Int8Array, accept: ReadonlySet<number> | null): Uint32Array | null {
+  #worthScoring(query: Int8Array, accept: UnitSet | null): Uint32Array | null {
     const wanted = Math.max(SCORED_ROWS, Math.ceil(this.#size * SCORED_SHARE));
     // Of few accepted rows the nearest by signs may hold none.
     if (this.#size <= wanted || (accept && accept.size < this.#size / 2)) return null;

@@ -3,10 +3,11 @@ import { planQuery, type QueryUnit } from "../words/query.ts";
 import type { Candidate, LaneQuery, SearchTasks } from "./contract.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
+import { withoutHidden } from "./hidden-units.ts";
 import { createHighlighter } from "./highlight.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { materialOf, numbersOf, unitByNumber, unitId } from "./units.ts";
+import { hasLongDocuments, materialOf, numbersOf, unitByNumber, unitId } from "./units.ts";
 import type { WordHit } from "./evidence.ts";
 import type { LaneHit } from "./vector-lane.ts";
 import { fitToIndex, rankByWords } from "./word-lane.ts";
@@ -77,7 +78,8 @@ function askLanes(
     return { words, vectors: [], cosines: new Map(), degraded: null };
   const { complete, loaded } = open.vectors.refresh(vector.length, LOADING_MS);
   const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
-  const vectors = open.vectors.nearest(vector, query.candidates, accept);
+  const seen = withoutHidden(open.reader, accept, loaded);
+  const vectors = open.vectors.nearest(vector, query.candidates, seen);
   const cosines = new Map(vectors.map((hit) => [hit.number, hit.score]));
   const unknown = words.flatMap(({ number }) => (cosines.has(number) ? [] : [number]));
   // What is near is weighed by its words too, where they rank it at all.
@@ -125,8 +127,11 @@ function bestOfDocuments<H extends { readonly number: number }>(
   hits: readonly H[],
 ): H[] {
   const seen = new Set<number | string>();
+  // The units of a document of many segments are in several runs.
+  const mayRun = !hasLongDocuments(reader);
   return hits.filter(({ number }) => {
-    const key = documents.runOf(number)?.start ?? materialOf(reader, number) ?? number;
+    const run = mayRun ? documents.runOf(number) : null;
+    const key = run?.start ?? materialOf(reader, number) ?? number;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -36,7 +36,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
   const handlers: Handlers = {
     "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
     "index.window": (input) => windowOf(readers.get(input).reader, texts, input),
-    "index.find": (input) => findIn(readers.get(input).reader, texts, input),
+    "index.find": (input, signal) => findIn(() => readers.get(input).reader, texts, input, signal),
     "index.chunks": (input) => {
       const chunks = chunksOf(readers.get(input).reader, input);
       return chunks && { chunks };

@@ -15,18 +15,27 @@ interface UnitRow {
   content_hash: string;
 }
 
+/** Offsets are of the whole document, and so is the hash, also where the text is stored in several segments. */
 const COLUMNS = `
-  u.unit_id, u.unit_index, u.material_id, m.relative_path, t.text, u.title, u.locator_json, u.char_start, u.char_end,
-  u.content_hash`;
-/** Units of a revision that is no longer the current one are on their way out. */
+  u.unit_id, u.unit_index, u.material_id, m.relative_path, t.text, u.title, u.locator_json,
+  u.char_start + coalesce(s.char_start, 0) AS char_start, u.char_end + coalesce(s.char_start, 0) AS char_end,
+  coalesce(d.document_hash, u.content_hash) AS content_hash`;
+/** Units of a revision that is no longer the current one, or not yet, are left out. */
 const JOINED = `
-  JOIN material AS m ON m.material_id = u.material_id AND m.current_content_hash = u.content_hash
+  JOIN material AS m ON m.material_id = u.material_id AND m.current_content_hash IS NOT NULL
+  LEFT JOIN segmented_material AS d ON d.material_id = u.material_id
+  LEFT JOIN content_segment AS s ON d.material_id IS NOT NULL AND s.material_id = u.material_id AND s.seq = (
+    SELECT seq FROM content_segment WHERE material_id = u.material_id AND unit_start <= u.unit_index
+    ORDER BY unit_start DESC, seq DESC LIMIT 1)
   JOIN search_text AS t ON t.target_id = u.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'`;
+const CURRENT = "u.content_hash = coalesce(s.content_hash, m.current_content_hash)";
 const BY_NUMBER = `
-  SELECT ${COLUMNS} FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id ${JOINED} WHERE n.number = ?`;
+  SELECT ${COLUMNS} FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id ${JOINED}
+  WHERE n.number = ? AND ${CURRENT}`;
 const OF_MATERIAL = `
   SELECT ${COLUMNS} FROM search_unit AS u ${JOINED}
-  WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? ORDER BY u.unit_index LIMIT ?`;
+  WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? AND ${CURRENT}
+  ORDER BY u.unit_index LIMIT ?`;
 const ID = "SELECT unit_id FROM unit_number WHERE number = ?";
 const MATERIAL =
   "SELECT u.material_id FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id WHERE n.number = ?";
@@ -34,7 +43,8 @@ const NUMBERS_OF = `
   SELECT n.number FROM json_each(?) AS wanted
   JOIN search_unit AS u ON u.material_id = wanted.value
   JOIN unit_number AS n ON n.unit_id = u.unit_id`;
-const HASH = "SELECT current_content_hash FROM material WHERE material_id = ?";
+const LONG = "SELECT 1 FROM segmented_material LIMIT 1";
+const VISIBLE = "SELECT 1 FROM material WHERE material_id = ? AND current_content_hash IS NOT NULL";
 
 /** Null for a unit that is gone, or of a revision that is. */
 export function unitByNumber(reader: IndexReader, number: number): StoredUnit | null {
@@ -53,6 +63,11 @@ export function unitId(reader: IndexReader, number: number): string | undefined 
   return reader.statement(ID).pluck().get(number) as string | undefined;
 }
 
+/** Whether any document is stored in several segments. */
+export function hasLongDocuments(reader: IndexReader): boolean {
+  return reader.statement(LONG).get() !== undefined;
+}
+
 /** The material that a unit belongs to. */
 export function materialOf(reader: IndexReader, number: number): string | undefined {
   return reader.statement(MATERIAL).pluck().get(number) as string | undefined;
@@ -61,11 +76,6 @@ export function materialOf(reader: IndexReader, number: number): string | undefi
 /** The numbers of all units of these materials. */
 export function numbersOf(reader: IndexReader, materialIds: readonly string[]): Set<number> {
   return new Set(reader.statement(NUMBERS_OF).pluck().all(JSON.stringify(materialIds)) as number[]);
-}
-
-/** The hash of a material's text; null when the index does not have it. */
-export function currentHash(reader: IndexReader, materialId: string): string | null {
-  return (reader.statement(HASH).pluck().get(materialId) as string | null | undefined) ?? null;
 }
 
 /** A material's chunks in their order, after `afterIndex`; null when the index does not have the material. */
@@ -78,7 +88,7 @@ export function chunksOf(
   },
 ): StoredChunk[] | null {
   return reader.snapshot(() => {
-    if (currentHash(reader, query.materialId) === null) return null;
+    if (reader.statement(VISIBLE).get(query.materialId) === undefined) return null;
     const rows = reader
       .statement(OF_MATERIAL)
       .all(query.materialId, query.afterIndex, query.limit) as UnitRow[];

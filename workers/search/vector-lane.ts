@@ -1,5 +1,6 @@
 import { createBackgroundLoad } from "./background-load.ts";
 import { exactCosines } from "./exact-cosine.ts";
+import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { createVectorLoader, type VectorLoader } from "./vector-loader.ts";
 
@@ -16,7 +17,7 @@ export interface VectorLane {
    */
   refresh(dimensions: number, budgetMs: number): { complete: boolean; loaded: number };
   /** The k nearest units, best first, by exact cosine above zero. `accept` null takes any. */
-  nearest(query: Float32Array, k: number, accept: ReadonlySet<number> | null): LaneHit[];
+  nearest(query: Float32Array, k: number, accept: UnitSet | null): LaneHit[];
   /** Resolves when everything is loaded, or it is closed. */
   loadAll(dimensions: number): Promise<void>;
   /** Memory taken. */

@@ -1,43 +1,67 @@
 import type { SearchTasks } from "./contract.ts";
+import { documentText, type DocumentText } from "./document-text.ts";
+import { createTurns } from "./turns.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { compileLinePattern } from "./line-pattern.ts";
+import { matchesIn } from "./piece-matches.ts";
 import type { TextCache } from "./text-cache.ts";
-import { currentHash } from "./units.ts";
 
 type Window = SearchTasks["index.window"];
 type Find = SearchTasks["index.find"];
 
-/** A part of a material's text; null when the index does not have it. */
+/** How often a look through a document begins anew because it was replaced on the way. */
+const ATTEMPTS = 3;
+
+/** A part of a material's text; null when the index does not have it. Only the pieces that it touches are loaded. */
 export function windowOf(reader: IndexReader, texts: TextCache, input: Window["input"]): Window["output"] {
-  const whole = wholeText(reader, texts, input.materialId);
-  if (!whole) return null;
-  const { text, contentHash } = whole;
-  return { text: text.slice(input.charStart, input.charEnd), totalChars: text.length, contentHash };
-}
-
-/** A pattern's matches in a material's text; null when the index does not have it. Throws PATTERN_INVALID. */
-export function findIn(reader: IndexReader, texts: TextCache, input: Find["input"]): Find["output"] {
-  const pattern = compileLinePattern(input.options);
-  const whole = wholeText(reader, texts, input.materialId);
-  if (!whole) return null;
-  const { limit } = input.options;
-  const matches = pattern.find(whole.text, limit + 1);
-  return {
-    matches: matches.slice(0, limit),
-    truncated: matches.length > limit,
-    totalChars: whole.text.length,
-    contentHash: whole.contentHash,
-  };
-}
-
-function wholeText(
-  reader: IndexReader,
-  texts: TextCache,
-  materialId: string,
-): { text: string; contentHash: string } | null {
+  const { charStart, charEnd } = input;
   return reader.snapshot(() => {
-    const contentHash = currentHash(reader, materialId);
-    const text = contentHash === null ? null : texts.get(reader, contentHash);
-    return text === null || contentHash === null ? null : { text, contentHash };
+    const document = documentText(reader, input.materialId);
+    if (!document) return null;
+    let text = "";
+    for (const piece of document.pieces) {
+      const end = piece.chars === null ? Infinity : piece.charStart + piece.chars;
+      if (end <= charStart || piece.charStart >= charEnd) continue;
+      const whole = texts.get(reader, piece.contentHash);
+      if (whole === null) return null;
+      text += whole.slice(Math.max(0, charStart - piece.charStart), charEnd - piece.charStart);
+    }
+    const totalChars = lengthOf(reader, texts, document);
+    return totalChars === null ? null : { text, totalChars, contentHash: document.contentHash };
   });
+}
+
+/**
+ * A pattern's matches in a material's text, piece by piece; null when the index does not have it. Throws PATTERN_INVALID,
+ * and the signal's reason. `readerOf` is asked anew after each pause: another task may have closed the connection.
+ */
+export async function findIn(
+  readerOf: () => IndexReader,
+  texts: TextCache,
+  input: Find["input"],
+  signal: AbortSignal,
+): Promise<Find["output"]> {
+  const pattern = compileLinePattern(input.options);
+  const { limit } = input.options;
+  const turns = createTurns(signal);
+  for (let attempt = 1; ; attempt++) {
+    const document = readerOf().snapshot(() => documentText(readerOf(), input.materialId));
+    if (!document) return null;
+    const found = await matchesIn(document.pieces, pattern, limit + 1, { readerOf, texts, turns });
+    const totalChars = found.complete ? lengthOf(readerOf(), texts, document) : null;
+    if (totalChars === null && attempt < ATTEMPTS) continue;
+    return {
+      matches: found.matches.slice(0, limit),
+      truncated: found.matches.length > limit || totalChars === null,
+      totalChars: totalChars ?? 0,
+      contentHash: document.contentHash,
+    };
+  }
+}
+
+function lengthOf(reader: IndexReader, texts: TextCache, { pieces }: DocumentText): number | null {
+  const last = pieces.at(-1);
+  if (!last) return 0;
+  if (last.chars !== null) return last.charStart + last.chars;
+  return texts.get(reader, last.contentHash)?.length ?? null;
 }

@@ -1,5 +1,6 @@
 import { closeMatch, meansAll, toMatch, unitMatch, type QueryUnit } from "../words/query.ts";
 import { withEvidence, type Evidence, type Term, type WordHit } from "./evidence.ts";
+import { hidesUnits, NOT_HIDDEN } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -16,7 +17,9 @@ const AMONG = `
 const top = (among: string) =>
   `SELECT rowid AS number, -${RANK} AS score FROM unit_words WHERE unit_words MATCH ? ${among} ORDER BY ${RANK} LIMIT ?`;
 const TOP = top("");
+const TOP_SEEN = top(NOT_HIDDEN);
 const TOP_AMONG = top(AMONG);
+const TOP_SEEN_AMONG = top(AMONG + NOT_HIDDEN);
 const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
 const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
 const STATS = "SELECT units, materials FROM stats WHERE id = 1";
@@ -59,10 +62,11 @@ function topByWords(
   materialIds: readonly string[] | null,
 ): LaneHit[] {
   const match = toMatch(units);
+  const hides = hidesUnits(reader);
   const rows =
     materialIds === null
-      ? reader.statement(TOP).all(match, limit)
-      : reader.statement(TOP_AMONG).all(match, JSON.stringify(materialIds), limit);
+      ? reader.statement(hides ? TOP_SEEN : TOP).all(match, limit)
+      : reader.statement(hides ? TOP_SEEN_AMONG : TOP_AMONG).all(match, JSON.stringify(materialIds), limit);
   return rows as LaneHit[];
 }
 

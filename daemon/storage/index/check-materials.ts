@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import type { Database } from "../sqlite.ts";
 import type { Findings } from "./findings.ts";
 import { materialsAfter, type MaterialRow } from "./materials.ts";
+import { documentHash, segmentsOf, type SegmentRow } from "./segments.ts";
 
 interface UnitRow {
   readonly unit_id: string;
+  readonly unit_index: number;
   readonly content_hash: string;
   readonly char_start: number;
   readonly char_end: number;
@@ -32,7 +34,7 @@ export function* checkMaterials(db: Database, findings: Findings): Generator<und
     const page = materialsAfter(db, after, PAGE);
     for (const material of page) {
       seen.materials++;
-      seen.units += yield* checkMaterial(db, findings, material, dimensions);
+      seen.units += yield* checkMaterial({ db, findings, dimensions }, material);
     }
     const last = page.at(-1);
     if (!last) return seen;
@@ -40,21 +42,59 @@ export function* checkMaterials(db: Database, findings: Findings): Generator<und
   }
 }
 
-function* checkMaterial(
-  db: Database,
-  findings: Findings,
-  material: MaterialRow,
-  dimensions: { bytes: number | null },
-): Generator<undefined, number> {
+interface Checking {
+  readonly db: Database;
+  readonly findings: Findings;
+  /** Bytes of a vector; null until the first is seen. */
+  readonly dimensions: { bytes: number | null };
+}
+
+function* checkMaterial(checking: Checking, material: MaterialRow): Generator<undefined, number> {
+  const { db } = checking;
   const hash = material.current_content_hash;
+  const segments = hash === null ? [] : segmentsOf(db, material.material_id);
+  if (segments.length === 0) {
+    if (material.document_hash !== null && hash !== null)
+      checking.findings.add("document-without-segments", material.relative_path);
+    return yield* checkText(checking, material, hash, { after: -1, before: Number.MAX_SAFE_INTEGER });
+  }
+  checkDocument(checking, material, segments);
+  let units = 0;
+  for (const [at, segment] of segments.entries()) {
+    const before = segments[at + 1]?.unit_start ?? Number.MAX_SAFE_INTEGER;
+    const range = { after: segment.unit_start - 1, before };
+    units += yield* checkText(checking, material, segment.content_hash, range);
+  }
+  return units;
+}
+
+function checkDocument({ findings }: Checking, material: MaterialRow, segments: readonly SegmentRow[]): void {
+  const whole = documentHash(segments.map((segment) => segment.content_hash));
+  const [first] = segments;
+  if (whole !== material.document_hash || first?.content_hash !== material.current_content_hash)
+    findings.add("document-of-other-segments", material.relative_path);
+  const gaps = segments.filter(
+    ({ seq, char_start }, at) =>
+      seq !== at ||
+      char_start !== (segments[at - 1] ? segments[at - 1]!.char_start + segments[at - 1]!.chars : 0),
+  );
+  if (gaps.length > 0) findings.add("segment-out-of-place", material.relative_path, gaps.length);
+}
+
+/** One text and the units in it, those whose indexes lie between the two. */
+function* checkText(
+  { db, findings, dimensions }: Checking,
+  material: MaterialRow,
+  hash: string | null,
+  range: { after: number; before: number },
+): Generator<undefined, number> {
   const text = hash === null ? null : textOf(db, hash);
   if (text !== null && sha256(text) !== hash) findings.add("content-damaged", material.relative_path);
   if (hash !== null && text === null) findings.add("material-without-content", material.relative_path);
   yield;
   let units = 0;
-  let after = -1;
-  for (;;) {
-    const page = db.statement(UNITS).all(material.material_id, after) as (UnitRow & { unit_index: number })[];
+  for (let { after } = range; ;) {
+    const page = db.statement(UNITS).all(material.material_id, after, range.before) as UnitRow[];
     for (const unit of page) {
       units++;
       checkUnit(findings, unit, hash, text);
@@ -110,4 +150,5 @@ const UNITS = `
   LEFT JOIN search_text ON target_id = search_unit.unit_id AND target_type = 'search_unit' AND kind = 'body'
   LEFT JOIN embedding ON embedding.embedding_text_hash = search_text.embedding_text_hash
   LEFT JOIN unit_number ON unit_number.unit_id = search_unit.unit_id
-  WHERE material_id = ? AND unit_type = 'chunk' AND unit_index > ? ORDER BY unit_index LIMIT 32`;
+  WHERE material_id = ? AND unit_type = 'chunk' AND unit_index > ? AND unit_index < ?
+  ORDER BY unit_index LIMIT 32`;

@@ -126,7 +126,8 @@ const ORPHANS = [
     "rowid",
     "content_hash",
     `SELECT 1 FROM material WHERE current_content_hash = row.content_hash
-      UNION ALL SELECT 1 FROM search_unit WHERE content_hash = row.content_hash`,
+      UNION ALL SELECT 1 FROM search_unit WHERE content_hash = row.content_hash
+      UNION ALL SELECT 1 FROM content_segment WHERE content_hash = row.content_hash`,
   ),
 ] as const;
 const LOST_SHAPES = `

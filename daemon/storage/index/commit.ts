@@ -2,6 +2,7 @@ import Sqlite from "better-sqlite3";
 import { createSlicer } from "../../runtime/yielding.ts";
 import { isCorruption, type Database } from "../sqlite.ts";
 import { RevisionRejected, type CommitOutcome, type MaterialRevision } from "./contract.ts";
+import { hasSegments } from "./segments.ts";
 import { runAtOnce, runSliced, type Pace } from "./sliced.ts";
 import { addTally, applyTally, emptyTally } from "./tally.ts";
 import { usesTrigrams } from "./trigram.ts";
@@ -32,7 +33,7 @@ export async function commitRevisions(
   const maxUnits = usesTrigrams(db) ? SMALL_UNITS_WITH_TRIGRAMS : SMALL_UNITS;
   for (let at = 0; at < revisions.length; at = outcomes.length) {
     pace.stop.throwIfAborted();
-    const group = pickGroup(revisions.slice(at, at + GROUP_MATERIALS), maxUnits);
+    const group = pickGroup(db, revisions.slice(at, at + GROUP_MATERIALS), maxUnits);
     const [only] = revisions.slice(at, at + 1);
     if (group.length > 0) outcomes.push(...(await writeGroup(db, group, pace, () => slicer.yield())));
     else if (only) outcomes.push(await writeLarge(db, only, pace));
@@ -43,10 +44,16 @@ export async function commitRevisions(
 }
 
 /** The small revisions in front that fit one transaction. */
-function pickGroup(revisions: readonly MaterialRevision[], maxUnits: number): MaterialRevision[] {
+function pickGroup(
+  db: Database,
+  revisions: readonly MaterialRevision[],
+  maxUnits: number,
+): MaterialRevision[] {
   let [units, chars] = [0, 0];
   const end = revisions.findIndex((revision, at) => {
     if (revision.units.length > maxUnits || revision.text.length > SMALL_CHARS) return true;
+    // What takes the place of many segments has them all to put aside.
+    if (hasSegments(db, revision.materialId)) return true;
     units += revision.units.length;
     chars += revision.text.length;
     return at > 0 && (units > 2 * maxUnits || chars > GROUP_CHARS);

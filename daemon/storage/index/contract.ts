@@ -13,6 +13,34 @@ export interface MaterialRevision {
   readonly vectors: ReadonlyMap<string, Float32Array> | null;
 }
 
+/** Whose new revision is staged, and how its words are shaped. */
+export type StagedHead = Pick<MaterialRevision, "materialId" | "relativePath" | "format">;
+
+/** One piece of a text that is too long for one row; its offsets count from its own start. */
+export interface StagedSegment {
+  readonly text: string;
+  readonly contentHash: string;
+  /** Their indexes run on over the segments of the document. */
+  readonly units: readonly PreparedUnit[];
+  readonly vectors: MaterialRevision["vectors"];
+}
+
+/**
+ * A revision that comes segment by segment and is seen as a whole: the one before answers until `commit` (K8.5). What is
+ * discarded, or left by a crash, is removed in bounded steps.
+ */
+export interface Staging {
+  /**
+   * Takes in the next segment, all or nothing. Throws RevisionRejected (MissingVectors: embed them and try again), and
+   * SqliteError.
+   */
+  add(segment: StagedSegment): Promise<void>;
+  /** Puts it in the place of the revision before. Ends the staging. Answers the hash of the whole. */
+  commit(): Promise<{ contentHash: string; units: number }>;
+  /** Does nothing after a commit. */
+  discard(): void;
+}
+
 /** ready: answers. rebuilding: was recreated empty, its material is on the way in again. */
 export type IndexState = "ready" | "rebuilding";
 
@@ -63,6 +91,8 @@ export interface IndexRegistry {
   missingVectors(baseId: string, textHashes: readonly string[]): Promise<string[]>;
   /** Group commit: small revisions share transactions, a large one is written in slices inside its own; each is all or nothing. */
   commit(baseId: string, revisions: readonly MaterialRevision[]): Promise<CommitOutcome[]>;
+  /** Begins a revision of many segments. */
+  stage(baseId: string, head: StagedHead): Promise<Staging>;
   /** Removes materials in short steps (K8.6); safe to repeat (K8.8). */
   remove(baseId: string, materialIds: readonly string[], options?: { signal?: AbortSignal }): Promise<void>;
   /**
@@ -70,7 +100,7 @@ export interface IndexRegistry {
    * not in the index, or has that path, is left alone. One that still holds the path makes way until it is moved itself.
    */
   rename(baseId: string, materialId: string, relativePath: string): Promise<void>;
-  /** All materials with their content hash, in slices, for comparison with the catalogue. */
+  /** All materials that can be seen, with the hash of their text, in slices, for comparison with the catalogue. */
   materials(
     baseId: string,
     visit: (slice: readonly { materialId: string; contentHash: string | null }[]) => void,

@@ -9,10 +9,19 @@ export interface MaterialRow {
   /** Null in bases that knowd did not write. */
   readonly format: string | null;
   readonly words_version: number | null;
+  /** The hash over all segments of a text that has several (segments.ts); null for a text of one row. */
+  readonly document_hash: string | null;
+  /** 1: a revision that is being staged, or one on its way out (staging.ts). */
+  readonly unseen: 0 | 1;
 }
 
 export function materialRow(db: Database, materialId: string): MaterialRow | undefined {
   return db.statement(`${SELECT} WHERE material.material_id = ?`).get(materialId) as MaterialRow | undefined;
+}
+
+/** The hash that the catalogue knows its text by; null for a tombstone. */
+export function textHashOf(row: MaterialRow): string | null {
+  return row.current_content_hash === null ? null : (row.document_hash ?? row.current_content_hash);
 }
 
 /** In the order of ids. */
@@ -30,7 +39,7 @@ export function materialOfOtherWords(
 ): MaterialRow | undefined {
   return db
     .statement(
-      `${SELECT} WHERE material.material_id > ? AND words_version IS NOT ? ORDER BY material.material_id LIMIT 1`,
+      `${SELECT} WHERE material.material_id > ? AND words_version IS NOT ? AND unseen_material.material_id IS NULL ORDER BY material.material_id LIMIT 1`,
     )
     .get(afterId, version) as MaterialRow | undefined;
 }
@@ -54,5 +63,7 @@ const PUT_SHAPE = `
   INSERT INTO material_words (material_id, format, words_version) VALUES (?, ?, ?)
   ON CONFLICT (material_id) DO UPDATE SET format = excluded.format, words_version = excluded.words_version`;
 const SELECT = `
-  SELECT material.material_id, relative_path, current_content_hash, format, words_version
-  FROM material LEFT JOIN material_words ON material_words.material_id = material.material_id`;
+  SELECT material.material_id, relative_path, current_content_hash, format, words_version, document_hash,
+    unseen_material.material_id IS NOT NULL AS unseen
+  FROM material LEFT JOIN material_words USING (material_id) LEFT JOIN segmented_material USING (material_id)
+    LEFT JOIN unseen_material USING (material_id)`;

@@ -33,4 +33,5 @@ const COLLECT_VECTOR = `
 const COLLECT_CONTENT = `
   DELETE FROM content WHERE content_hash = ?
     AND NOT EXISTS (SELECT 1 FROM material WHERE current_content_hash = content.content_hash)
-    AND NOT EXISTS (SELECT 1 FROM search_unit WHERE search_unit.content_hash = content.content_hash)`;
+    AND NOT EXISTS (SELECT 1 FROM search_unit WHERE search_unit.content_hash = content.content_hash)
+    AND NOT EXISTS (SELECT 1 FROM content_segment WHERE content_segment.content_hash = content.content_hash)`;

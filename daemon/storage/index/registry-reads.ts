@@ -1,6 +1,6 @@
 import { createSlicer } from "../../runtime/yielding.ts";
 import type { IndexRegistry } from "./contract.ts";
-import { materialsAfter } from "./materials.ts";
+import { materialsAfter, textHashOf } from "./materials.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Pace } from "./sliced.ts";
 import { readCounts } from "./tally.ts";
@@ -30,8 +30,9 @@ export function createIndexReads(
       for (let after: string | null = ""; after !== null;) {
         const from: string = after;
         const page = await shelf.use(baseId, ({ db }) => materialsAfter(db, from, MATERIALS_PAGE));
-        if (page.length > 0) {
-          visit(page.map((row) => ({ materialId: row.material_id, contentHash: row.current_content_hash })));
+        const seen = page.filter((row) => row.unseen === 0);
+        if (seen.length > 0) {
+          visit(seen.map((row) => ({ materialId: row.material_id, contentHash: textHashOf(row) })));
         }
         after = page.length < MATERIALS_PAGE ? null : (page.at(-1)?.material_id ?? null);
         await slicer.pause();

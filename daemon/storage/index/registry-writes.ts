@@ -3,7 +3,9 @@ import { commitRevisions } from "./commit.ts";
 import type { IndexRegistry } from "./contract.ts";
 import { materialRow } from "./materials.ts";
 import { removeSome } from "./remove.ts";
-import { renameMaterial } from "./rename.ts";
+import { renameAhead, renameMaterial } from "./rename.ts";
+import { reshapeSome } from "./reshape.ts";
+import { hasSegments } from "./segments.ts";
 import type { Shelf } from "./shelf.ts";
 import { runSliced, type Pace } from "./sliced.ts";
 import { applyTally } from "./tally.ts";
@@ -17,20 +19,34 @@ export function createIndexWrites(
   shelf: Shelf,
   upkeep: Upkeep,
   pace: Pace,
+  sweep: (index: OpenIndex) => void,
 ): Pick<IndexRegistry, "commit" | "remove" | "rename" | "setSubstring"> {
   /** Whether a base is to have trigrams: a call that works towards the contrary gives up. */
   const lastWord = new Map<string, boolean>();
-  const renameNow = async (index: OpenIndex, materialId: string, relativePath: string): Promise<void> => {
-    if (materialRow(index.db, materialId)?.relative_path === relativePath) return;
+  /** Answers whether the words are still to follow. */
+  const renameNow = async (index: OpenIndex, materialId: string, relativePath: string): Promise<boolean> => {
+    if (materialRow(index.db, materialId)?.relative_path === relativePath) return false;
+    if (hasSegments(index.db, materialId)) {
+      index.db.transaction(() => renameAhead(index.db, materialId, relativePath));
+      return true;
+    }
     await runSliced(index.db, renameWhole(index, materialId, relativePath), pace);
     await upkeep.afterWrite(index);
+    return false;
+  };
+  const reshapeNext = async (index: OpenIndex, materialId: string, after: number): Promise<number | null> => {
+    const last = await runSliced(index.db, reshapeSome(index.db, materialId, after), pace);
+    await upkeep.afterWrite(index);
+    return last;
   };
 
   return {
     commit: (baseId, revisions) =>
-      shelf.use(baseId, (index) =>
-        commitRevisions(index.db, revisions, pace, () => upkeep.afterWrite(index)),
-      ),
+      shelf.use(baseId, async (index) => {
+        const outcomes = await commitRevisions(index.db, revisions, pace, () => upkeep.afterWrite(index));
+        sweep(index);
+        return outcomes;
+      }),
     async remove(baseId, materialIds, { signal } = {}) {
       const slicer = createSlicer(pace.sliceMs);
       const pending = [...materialIds];
@@ -46,8 +62,13 @@ export function createIndexWrites(
         );
       }
     },
-    rename: (baseId, materialId, relativePath) =>
-      shelf.use(baseId, (index) => renameNow(index, materialId, relativePath)),
+    async rename(baseId, materialId, relativePath) {
+      const more = await shelf.use(baseId, (index) => renameNow(index, materialId, relativePath));
+      for (let after: number | null = more ? -1 : null; after !== null;) {
+        const from: number = after;
+        after = await shelf.use(baseId, (index) => reshapeNext(index, materialId, from));
+      }
+    },
     async setSubstring(baseId, substring) {
       const slicer = createSlicer(pace.sliceMs);
       lastWord.set(baseId, substring);

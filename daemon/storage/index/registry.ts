@@ -8,6 +8,7 @@ import { createIndexWrites } from "./registry-writes.ts";
 import { createReshaper } from "./reshaper.ts";
 import { openShelf } from "./shelf.ts";
 import type { Pace } from "./sliced.ts";
+import { createStagings } from "./stagings.ts";
 import type { OpenIndex } from "./store.ts";
 import { trigramState } from "./trigram.ts";
 import { createUpkeep } from "./upkeep.ts";
@@ -36,6 +37,7 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
   const maintenance = createMaintenance(deps.maintenanceEntry);
   const upkeep = createUpkeep({ maintenance, pace, log });
   const reshaper = createReshaper({ shelf: () => shelf, upkeep, pace, log });
+  const stagings = createStagings({ shelf: () => shelf, upkeep, pace, log });
   const shelf = openShelf({
     dataDir: deps.dataDir,
     cacheKiB: deps.cacheKiB ?? 8192,
@@ -46,11 +48,12 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     onOpened: (index) => {
       reshaper.begin(index);
       followSubstring(index);
+      stagings.sweep(index);
     },
     log,
   });
 
-  const writes = createIndexWrites(shelf, upkeep, pace);
+  const writes = createIndexWrites(shelf, upkeep, pace, (index) => stagings.sweep(index));
   /** Takes up what a stop or a crash has left of `setSubstring`. */
   const followSubstring = ({ baseId, db }: OpenIndex): void => {
     const wanted = deps.substringOf?.(baseId);
@@ -75,10 +78,12 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     runExclusive: (baseId, fn) => shelf.lock.run(baseId, fn),
     ...createIndexReads(shelf, pace),
     ...writes,
+    stage: (baseId, head) => stagings.stage(baseId, head),
     ...createIndexUpkeep(shelf, upkeep, maintenance, pace),
     async close() {
       stopping.abort(new KnowdError("STOPPING"));
       await reshaper.settled();
+      await stagings.settled();
       await shelf.close();
       await maintenance.close();
     },

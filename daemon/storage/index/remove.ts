@@ -2,9 +2,11 @@ import { createSlicer, type Slicer } from "../../runtime/yielding.ts";
 import type { Database } from "../sqlite.ts";
 import { materialRow } from "./materials.ts";
 import { collectOrphans, nothingReleased } from "./orphans.ts";
+import { takeSegment } from "./segments.ts";
 import { runAtOnce } from "./sliced.ts";
 import { applyTally, emptyTally, type Tally } from "./tally.ts";
 import { removeUnit, unitsOf } from "./units.ts";
+import { forgetStaging } from "./unseen.ts";
 import { createWordChanges, type WordChanges } from "./words.ts";
 
 /**
@@ -55,11 +57,17 @@ function cutMaterial(
     tally.units--;
     tally.removed++;
   }
-  if (whole) {
-    db.statement("DELETE FROM material_words WHERE material_id = ?").run(materialId);
-    db.statement("DELETE FROM material WHERE material_id = ?").run(materialId);
-    tally.materials--;
-  }
   runAtOnce(collectOrphans(db, released));
-  return whole;
+  if (!whole) return false;
+  // Each holds a row of a megabyte, so they go one by one too.
+  for (let hash = takeSegment(db, materialId); hash !== null; hash = takeSegment(db, materialId)) {
+    tally.removed++;
+    runAtOnce(collectOrphans(db, { contents: new Set([hash]), vectors: new Set() }));
+    if (slice.due()) return false;
+  }
+  forgetStaging(db, materialId);
+  db.statement("DELETE FROM material_words WHERE material_id = ?").run(materialId);
+  db.statement("DELETE FROM material WHERE material_id = ?").run(materialId);
+  tally.materials--;
+  return true;
 }

@@ -24,6 +24,17 @@ export function* renameMaterial(
 }
 
 /**
+ * The same for a document of many segments, whose words would take minutes: the path at once, and a mark that its words are
+ * out of date, so that what a crash cuts off is taken up at the next opening. They follow in steps (reshape.ts).
+ */
+export function renameAhead(db: Database, materialId: string, relativePath: string): void {
+  freePath(db, relativePath, materialId);
+  db.statement("UPDATE material SET relative_path = ? WHERE material_id = ?").run(relativePath, materialId);
+  db.statement("UPDATE material_words SET words_version = 0 WHERE material_id = ?").run(materialId);
+  db.statement("UPDATE stats SET words_version = 0 WHERE id = 1").run();
+}
+
+/**
  * The material's words again from its stored text, under new numbers: a number stands for one row of words for ever, so
  * whoever keeps what it read of the word index need only look for newer numbers and gone ones.
  */
@@ -34,15 +45,23 @@ export function* reshapeMaterial(
 ): Generator<undefined, Tally> {
   const tally = emptyTally();
   tally.changed = true;
-  const format = material.format ?? UNKNOWN_FORMAT;
   for (const unit of unitsOf(db, material.material_id)) {
-    words.remove(unit.unit_id);
-    words.add(unit.unit_id, titleWords(material, unit, format), shapeBody(bodyOf(db, unit), format));
+    reshapeUnit(db, words, material, unit);
     tally.removed++;
     yield;
   }
-  putShape(db, material.material_id, format);
+  putShape(db, material.material_id, shapeOf(material));
   return tally;
+}
+
+export function shapeOf({ format }: MaterialRow): string {
+  return format ?? UNKNOWN_FORMAT;
+}
+
+export function reshapeUnit(db: Database, words: WordChanges, material: MaterialRow, unit: StoredUnit): void {
+  const format = shapeOf(material);
+  words.remove(unit.unit_id);
+  words.add(unit.unit_id, titleWords(material, unit, format), shapeBody(bodyOf(db, unit), format));
 }
 
 function titleWords(material: MaterialRow, unit: StoredUnit, format: string): string {

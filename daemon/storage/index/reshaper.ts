@@ -1,6 +1,8 @@
 import type { Log } from "../../runtime/log.ts";
 import { createSlicer } from "../../runtime/yielding.ts";
-import { needsReshaping, nextStale, reshapeWhole } from "./reshape.ts";
+import { materialRow } from "./materials.ts";
+import { needsReshaping, nextStale, reshapeSome, reshapeWhole } from "./reshape.ts";
+import { hasSegments } from "./segments.ts";
 import type { Shelf } from "./shelf.ts";
 import { runSliced, type Pace } from "./sliced.ts";
 import type { OpenIndex } from "./store.ts";
@@ -14,6 +16,12 @@ export interface Reshaper {
   settled(): Promise<void>;
 }
 
+/** The material that was looked at last; in the middle of a long one, its unit that was. */
+interface Place {
+  readonly material: string;
+  readonly unit: number | null;
+}
+
 export function createReshaper(deps: {
   readonly shelf: () => Shelf;
   readonly upkeep: Upkeep;
@@ -25,19 +33,28 @@ export function createReshaper(deps: {
 
   const reshapeAll = async (baseId: string): Promise<void> => {
     const slicer = createSlicer(pace.sliceMs);
-    let after: string | null = "";
-    while (after !== null && !pace.stop.aborted) {
-      after = await shelf().use(baseId, (index) => reshapeNext(index, after ?? ""));
+    let at: Place | null = { material: "", unit: null };
+    while (at !== null && !pace.stop.aborted) {
+      const from: Place = at;
+      at = await shelf().use(baseId, (index) => reshapeNext(index, from));
       await slicer.pause();
     }
   };
 
-  const reshapeNext = async (index: OpenIndex, after: string): Promise<string | null> => {
-    const material = nextStale(index.db, after);
-    if (!material) return null;
-    await runSliced(index.db, reshapeWhole(index.db, material), pace);
+  const reshapeNext = async (index: OpenIndex, from: Place): Promise<Place | null> => {
+    const next = from.unit === null ? nextStale(index.db, from.material)?.material_id : from.material;
+    if (next === undefined) return null;
+    const place = await reshapeOne(index, next, from.unit ?? -1);
     await upkeep.afterWrite(index);
-    return material.material_id;
+    return place;
+  };
+
+  const reshapeOne = async ({ db }: OpenIndex, id: string, afterUnit: number): Promise<Place> => {
+    if (hasSegments(db, id))
+      return { material: id, unit: await runSliced(db, reshapeSome(db, id, afterUnit), pace) };
+    const material = materialRow(db, id);
+    if (material) await runSliced(db, reshapeWhole(db, material), pace);
+    return { material: id, unit: null };
   };
 
   return {

@@ -25,6 +25,13 @@ const MORE_PATH_CHECKS = `
  * Every reference is a foreign key with an index on its child, so an orphan that points nowhere cannot be written.
  * search_text_id is a hash of the target, so the target's own uniqueness makes it unique: an index of it would only cost.
  * crisismerge is out of reach: segments are merged by us, in bounded steps (merge.ts), never inside a commit.
+ *
+ * Version 2, for texts that are too long for one row. Such a document is a run of segments, each a content row of its own;
+ * its material names the first, segmented_material the whole. A unit belongs to the last segment whose unit_start is not
+ * above its index; line_start counts from 1, in the document's own text. unseen_material: a revision that is being
+ * staged, or one that is on its way out; the opening of the file removes what is left of either. kept_units: the indexes
+ * of those units of the revision before that a staged one takes over. hidden_units: unit numbers, from first to last,
+ * that no search may see; the ranges do not overlap.
  */
 export const indexMigrations: readonly Migration[] = [
   {
@@ -100,6 +107,43 @@ CREATE TABLE stats (
   words_version INTEGER NOT NULL,
   substring INTEGER NOT NULL CHECK (substring IN (0, 1))
 );
+`,
+  },
+  {
+    version: 2,
+    sql: `
+CREATE TABLE segmented_material (
+  material_id TEXT PRIMARY KEY NOT NULL REFERENCES material(material_id),
+  document_hash TEXT NOT NULL,
+  chars INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE content_segment (
+  material_id TEXT NOT NULL REFERENCES material(material_id),
+  seq INTEGER NOT NULL,
+  content_hash TEXT NOT NULL REFERENCES content(content_hash),
+  char_start INTEGER NOT NULL,
+  chars INTEGER NOT NULL,
+  line_start INTEGER NOT NULL,
+  unit_start INTEGER NOT NULL,
+  PRIMARY KEY (material_id, seq)
+) WITHOUT ROWID;
+CREATE INDEX content_segment_by_content ON content_segment(content_hash);
+CREATE INDEX content_segment_by_unit ON content_segment(material_id, unit_start, seq);
+CREATE TABLE unseen_material (
+  material_id TEXT PRIMARY KEY NOT NULL REFERENCES material(material_id)
+) WITHOUT ROWID;
+CREATE TABLE kept_units (
+  material_id TEXT NOT NULL REFERENCES material(material_id),
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  PRIMARY KEY (material_id, first)
+) WITHOUT ROWID;
+CREATE TABLE hidden_units (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  material_id TEXT NOT NULL REFERENCES material(material_id)
+);
+CREATE INDEX hidden_units_by_material ON hidden_units(material_id);
 `,
   },
 ];

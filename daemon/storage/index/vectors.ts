@@ -12,7 +12,7 @@ export function hasVector(db: Database, textHash: string): boolean {
  */
 export function* coverUnits(
   db: Database,
-  revision: MaterialRevision,
+  revision: Pick<MaterialRevision, "units" | "vectors">,
 ): Generator<undefined, Map<string, Float32Array>> {
   const fresh = new Map<string, Float32Array>();
   if (revision.vectors === null) return fresh;
@@ -38,6 +38,14 @@ export function storeVector(db: Database, textHash: string, vector: Float32Array
   ).run(textHash, toBlob(vector));
 }
 
+/** A unit that stays points to this vector from now on. Answers the hash before, or undefined when it stays too. */
+export function followVector(db: Database, unitId: string, hash: string | null): string | null | undefined {
+  const row = db.statement(VECTOR_OF).get(unitId) as { hash: string | null } | undefined;
+  if (!row || row.hash === hash) return undefined;
+  db.statement(SET_VECTOR).run(hash, unitId);
+  return row.hash;
+}
+
 /** Little-endian float32, whatever this machine's order is. */
 function toBlob(vector: Float32Array): Buffer {
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
@@ -58,3 +66,10 @@ function refuseUnsound(vector: Float32Array, dimensions: number): void {
   }
   if (!vector.every(Number.isFinite)) throw new RevisionRejected("a vector holds a value that is not finite");
 }
+
+const VECTOR_OF = `
+  SELECT embedding_text_hash AS hash FROM search_text
+  WHERE target_id = ? AND target_type = 'search_unit' AND kind = 'body'`;
+const SET_VECTOR = `
+  UPDATE search_text SET embedding_text_hash = ?
+  WHERE target_id = ? AND target_type = 'search_unit' AND kind = 'body'`;

@@ -2,12 +2,21 @@ import type { PreparedUnit } from "../../../workers/contract.ts";
 import { encodeUnitJson } from "../../../workers/search/unit-json.ts";
 import { WORDS_VERSION } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
-import { RevisionRejected, type MaterialRevision } from "./contract.ts";
+import type { MaterialRevision } from "./contract.ts";
 import { freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
 import { collectOrphans, nothingReleased } from "./orphans.ts";
 import { emptyTally, type Tally } from "./tally.ts";
-import { addUnit, removeUnit, unitsOf, type StoredUnit } from "./units.ts";
-import { coverUnits, storeVector } from "./vectors.ts";
+import {
+  addUnit,
+  inKeyOrder,
+  refuseUnsound,
+  removeUnit,
+  unitsOf,
+  vectorHash,
+  type StoredUnit,
+} from "./units.ts";
+import { setAside } from "./unseen.ts";
+import { coverUnits, followVector, storeVector } from "./vectors.ts";
 import type { WordChanges } from "./words.ts";
 
 /**
@@ -24,6 +33,10 @@ export function* rebuildMaterial(
   const fresh = yield* coverUnits(db, revision);
   const before = materialRow(db, revision.materialId);
   const tally = emptyTally();
+  if (before && (before.document_hash !== null || before.unseen === 1)) {
+    const wanted = new Set(revision.units.map(({ unitId }) => unitId));
+    yield* setAside(db, revision.materialId, ({ unit_id }) => wanted.has(unit_id), tally);
+  }
   if (!before || !sameHead(before, revision)) {
     writeHead(db, revision);
     tally.changed = true;
@@ -43,18 +56,11 @@ export function* rebuildMaterial(
     : new Set<string>();
   for (const unit of inKeyOrder(revision.units, ({ unitId }) => unitId)) {
     if (kept.has(unit.unitId)) continue;
-    addUnit(db, words, revision, unit, vectorHash(revision, unit));
-    tally.units++;
-    tally.changed = true;
+    addUnit(db, words, revision, unit, { vectorHash: vectorHash(revision, unit), tally });
     yield;
   }
   yield* collectOrphans(db, released);
   return tally;
-}
-
-/** Keys are hashes: in their order a large material walks each index from end to end instead of jumping about in it. */
-function inKeyOrder<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
-  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** Removes what the revision no longer has; answers the ids of the units that stay. */
@@ -89,14 +95,6 @@ function* keepEqual(
   return kept;
 }
 
-/** A unit that stays points to this vector from now on. Answers the hash before, or undefined when it stays too. */
-function followVector(db: Database, unitId: string, hash: string | null): string | null | undefined {
-  const row = db.statement(VECTOR_OF).get(unitId) as { hash: string | null } | undefined;
-  if (!row || row.hash === hash) return undefined;
-  db.statement(SET_VECTOR).run(hash, unitId);
-  return row.hash;
-}
-
 function writeHead(db: Database, revision: MaterialRevision): void {
   const { materialId, relativePath, contentHash, text, format } = revision;
   db.statement(ADD_CONTENT).run(contentHash, text);
@@ -109,6 +107,8 @@ function sameHead(before: MaterialRow, revision: MaterialRevision): boolean {
   return (
     before.relative_path === revision.relativePath &&
     before.current_content_hash === revision.contentHash &&
+    before.document_hash === null &&
+    before.unseen === 0 &&
     before.format === revision.format &&
     before.words_version === WORDS_VERSION
   );
@@ -125,34 +125,8 @@ function isEqual(stored: StoredUnit, unit: PreparedUnit, contentHash: string): b
   );
 }
 
-function vectorHash(revision: MaterialRevision, unit: PreparedUnit): string | null {
-  return revision.vectors === null ? null : unit.textHash;
-}
-
-function refuseUnsound({ text, units }: MaterialRevision): void {
-  const indexes = new Set<number>();
-  for (const { unitIndex, charStart, charEnd } of units) {
-    if (charEnd > text.length) {
-      throw new RevisionRejected(
-        `chunk ${unitIndex} ends at ${charEnd}, beyond the text's ${text.length} characters`,
-      );
-    }
-    if (!(charStart >= 0 && charStart < charEnd)) {
-      throw new RevisionRejected(`chunk ${unitIndex} has the impossible range ${charStart} to ${charEnd}`);
-    }
-    if (indexes.has(unitIndex)) throw new RevisionRejected(`two chunks have the index ${unitIndex}`);
-    indexes.add(unitIndex);
-  }
-}
-
 const ADD_CONTENT = "INSERT INTO content (content_hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
 const PUT_MATERIAL = `
   INSERT INTO material (material_id, relative_path, current_content_hash) VALUES (?, ?, ?)
   ON CONFLICT (material_id) DO UPDATE SET
     relative_path = excluded.relative_path, current_content_hash = excluded.current_content_hash`;
-const VECTOR_OF = `
-  SELECT embedding_text_hash AS hash FROM search_text
-  WHERE target_id = ? AND target_type = 'search_unit' AND kind = 'body'`;
-const SET_VECTOR = `
-  UPDATE search_text SET embedding_text_hash = ?
-  WHERE target_id = ? AND target_type = 'search_unit' AND kind = 'body'`;
