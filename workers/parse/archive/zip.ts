@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { crc32, inflateRawSync } from "node:zlib";
+import { cleanText } from "../clean-text.ts";
 import { decodeText } from "../decode.ts";
 import { ReadProblem } from "../reader.ts";
 import { packedBytes, readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
@@ -67,8 +69,10 @@ export async function openArchive(
       if (found === null) return null;
       if (found.length === 0) return "";
       const decoded = await decodeText(found);
-      if (decoded === null) throw damaged(`${name} is no text`);
-      return decoded.text;
+      if (decoded !== null) return decoded.text;
+      if (!isUtf8(found)) throw damaged(`${name} is no text`);
+      // Text with control characters, as careless programs write it.
+      return cleanText(Buffer.from(found).toString("utf8"));
     },
   };
 }

@@ -2,10 +2,13 @@ import type { Archive } from "../archive/zip.ts";
 import { type Element, type Node, parseTree } from "../html/tree.ts";
 import type { Styles } from "./styles.ts";
 
-/** A larger body is read by our own reader alone: the library builds two models of it; bytes. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/**
+ * A larger body is read by our own reader alone: the library builds several models of it and takes ten times as long.
+ * Bytes; 1 MiB is some thirty pages.
+ */
+const MAX_BODY_BYTES = 1024 * 1024;
 /** All that it is given; bytes. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Names that need no quoting in its style map. */
 const plainId = /^[A-Za-z][A-Za-z0-9-]*$/;
 const noteId = /^(?:footnote|endnote)-/;

@@ -211,11 +211,18 @@ class DocxReading {
   }
 }
 
-/** Mammoth drops what it does not know: then ours, which has all words, is taken. */
+/** Mammoth drops what it does not know, words or the rank of a heading: then ours, which has it all, is taken. */
 function isWhole(theirs: Element, own: Element, { boxes, hides }: WalkedStories): boolean {
-  if (hides) return false;
+  if (hides || countHeadings(theirs) < countHeadings(own)) return false;
   const text = letters(theirs);
   return text.length >= letters(own).length * MIN_SHARE && boxes.every((box) => text.includes(letters(box)));
+}
+
+function countHeadings({ children }: Element): number {
+  let count = 0;
+  for (const child of children)
+    if (typeof child !== "string") count += /^h[1-6]$/.test(child.name) ? 1 : countHeadings(child);
+  return count;
 }
 
 function letters(root: Element): string {

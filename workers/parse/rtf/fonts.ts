@@ -66,6 +66,8 @@ export class RtfFonts {
   codePage = WESTERN;
   standard = 0;
   readonly #fonts = new Map<number, Font>();
+  /** Code pages that fonts have. */
+  readonly #named = new Set<number>();
   readonly #decoders = new Map<number, (bytes: Uint8Array) => string>();
   readonly #iconv: typeof import("iconv-lite");
 
@@ -77,6 +79,7 @@ export class RtfFonts {
     const known = this.#fonts.get(font) ?? { codePage: null, charset: null };
     known[what] = value;
     if (this.#fonts.size < MAX_FONTS) this.#fonts.set(font, known);
+    if (what === "charset") this.#named.add(charsets.get(value) ?? 0);
   }
 
   decode(bytes: Uint8Array, font: number): string {
@@ -90,14 +93,8 @@ export class RtfFonts {
     if (font.codePage !== null && font.codePage > 0) return font.codePage;
     if (font.charset === null) return this.codePage;
     // Simple programs call every font western and write in the code page of the file.
-    if (font.charset === WESTERN_CHARSET && !this.#hasFontFor(this.codePage)) return this.codePage;
+    if (font.charset === WESTERN_CHARSET && !this.#named.has(this.codePage)) return this.codePage;
     return charsets.get(font.charset) ?? this.codePage;
-  }
-
-  #hasFontFor(codePage: number): boolean {
-    for (const { charset } of this.#fonts.values())
-      if (charset !== null && charsets.get(charset) === codePage) return true;
-    return false;
   }
 
   #decoder(codePage: number): (bytes: Uint8Array) => string {

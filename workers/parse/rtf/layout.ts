@@ -15,6 +15,8 @@ interface Paragraph {
 
 interface Place {
   readonly paragraph: Paragraph;
+  /** A row was announced: what follows is its cells, even if it does not say so. */
+  announced: boolean;
   table: boolean;
   row: boolean;
   cell: boolean;
@@ -22,6 +24,7 @@ interface Place {
 
 const newPlace = (): Place => ({
   paragraph: { inTable: false, style: 0, outline: null, depth: 0, label: "" },
+  announced: false,
   table: false,
   row: false,
   cell: false,
@@ -63,6 +66,10 @@ export class RtfLayout {
     Object.assign(this.#place.paragraph, newPlace().paragraph, { label });
   }
 
+  announceRow(): void {
+    this.#place.announced = true;
+  }
+
   endCell(): void {
     this.#openCell();
     this.endParagraph();
@@ -74,8 +81,7 @@ export class RtfLayout {
     const { story } = this.frames.top;
     this.endParagraph();
     if (this.#place.row) story.closeRow();
-    this.#place.row = false;
-    this.#place.cell = false;
+    Object.assign(this.#place, { announced: false, row: false, cell: false });
   }
 
   openFrame(kind: FrameKind, mark: string): void {
@@ -93,7 +99,7 @@ export class RtfLayout {
   }
 
   #enter(): void {
-    if (this.#place.paragraph.inTable) this.#openCell();
+    if (this.#place.paragraph.inTable || this.#place.announced) this.#openCell();
     else if (this.#place.table) {
       this.frames.top.story.closeTable();
       Object.assign(this.#place, { table: false, row: false, cell: false });

@@ -20,6 +20,9 @@ export function setParagraph(layout: RtfLayout, name: string, parameter: number 
     case "cell":
       layout.endCell();
       break;
+    case "trowd":
+      layout.announceRow();
+      break;
     case "row":
       layout.endRow();
       break;

@@ -55,7 +55,8 @@ export function wordFile(content: WordContent): ParsedFile {
 }
 
 function part(root: Element, headings: readonly string[]): Part {
-  const text = cleanText(toMarkdown(settleTables(root)));
+  settleTables(root);
+  const text = cleanText(toMarkdown(root));
   return { text, markup: "markdown", locator: null, lines: null, headings };
 }
 
