@@ -1,17 +1,51 @@
+import { asciidocReader } from "./asciidoc.ts";
 import { codeReader } from "./code.ts";
 import { csvReader } from "./csv.ts";
+import { emlReader } from "./eml.ts";
+import { docxReader } from "./docx.ts";
+import { epubReader } from "./epub.ts";
 import { htmlReader } from "./html.ts";
 import { jsonReader } from "./json.ts";
+import { latexReader } from "./latex.ts";
 import { markdownReader } from "./markdown.ts";
+import { mboxReader } from "./mbox.ts";
+import { mhtmlReader } from "./mhtml.ts";
+import { msgReader } from "./msg.ts";
+import { notebookReader } from "./notebook.ts";
+import { odpReader } from "./odp.ts";
+import { orgReader } from "./org.ts";
+import { odtReader } from "./odt.ts";
+import { oleReader } from "./ole.ts";
 import { pdfReader } from "./pdf.ts";
 import { plainReader } from "./plain.ts";
+import { pptxReader } from "./pptx.ts";
 import { type Probe, type Reader, ReadProblem } from "./reader.ts";
+import { rstReader } from "./rst.ts";
+import { subtitlesReader } from "./subtitles.ts";
+import { rtfReader } from "./rtf.ts";
 import { yamlReader } from "./yaml.ts";
 
 /** All readers; the first that recognises a file reads it. */
 export const readers: readonly Reader[] = [
   pdfReader,
+  pptxReader,
+  odpReader,
+  epubReader,
+  docxReader,
+  odtReader,
+  rtfReader,
+  oleReader,
+  mhtmlReader,
+  mboxReader,
+  emlReader,
+  notebookReader,
+  subtitlesReader,
+  msgReader,
   markdownReader,
+  orgReader,
+  rstReader,
+  asciidocReader,
+  latexReader,
   htmlReader,
   csvReader,
   jsonReader,
