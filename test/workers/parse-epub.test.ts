@@ -244,7 +244,7 @@ describe("EPUB books that are not whole", () => {
     const laughs = `<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><html><body>${"<div>".repeat(50_000)}&b; deep</body></html>`;
     const spine = Array.from({ length: 5000 }, (_, index) => `<itemref idref="m${index}"/>`).join("");
     const document = await parseAs("a.epub", book({ "c.xhtml": laughs }, { spine }));
-    expect(textOfParts(document)).toContain("deep");
+    expect(textOfParts(document)).toBe("&b; deep\n");
     expect(document.warnings.length).toBeLessThan(50);
   });
 });

@@ -204,6 +204,20 @@ describe("PowerPoint presentations", () => {
     });
   });
 
+  it.each([
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml",
+    "application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml",
+    "application/vnd.openxmlformats-officedocument.presentationml.template.main+xml",
+    "application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml",
+    "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
+    "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
+  ])("shows, templates and files with macros are read too, whatever their name: %s", async (type) => {
+    const types = `<Types><Override PartName="/ppt/presentation.xml" ContentType="${type}"/></Types>`;
+    expect((await parseAs("a.bin", deck([sheet(title("A"))], { "[Content_Types].xml": types }))).parser).toBe(
+      "pptx@1",
+    );
+  });
+
   it("of several forms of one shape one is read", async () => {
     const forms = `<mc:AlternateContent><mc:Choice>${box("new")}</mc:Choice><mc:Fallback>${box("old")}</mc:Fallback></mc:AlternateContent>`;
     expect(textOfParts(await parseAs("a.pptx", deck([sheet(forms)])))).toBe("new\n");

@@ -22,17 +22,30 @@ export interface Chapter {
 
 /** Marks of pages and notes are at most this long, in characters. */
 const MAX_MARK_LENGTH = 20;
+const MAX_MARK_NODES = 10;
+/** Characters in which a document names its type. */
+const HEAD_LENGTH = 4096;
 const XML_MARK = '<?xml version="1.0"?>';
 
 /** The text of one file of a book, cut at the ids among `fragments`. */
 export function readChapter(xhtml: string, fragments: ReadonlySet<string>): Chapter {
   // Said to be XML, elements that close themselves are read so: one of script would swallow the chapter.
-  const { root } = parseTree(xhtml.startsWith("<?xml") ? xhtml : XML_MARK + xhtml);
+  const source = withoutDeclarations(xhtml);
+  const { root } = parseTree(source.startsWith("<?xml") ? source : XML_MARK + source);
   tidy(root);
   const { length, linked, links } = measure(root);
   const anchors = markAnchors(root, fragments);
   const pieces = partAtAnchors(cleanText(toMarkdown(root)), anchors);
   return { pieces, linkShare: length === 0 ? 0 : linked / length, links, length };
+}
+
+/** A document type may declare entities between brackets, which HTML does not know and would show. */
+function withoutDeclarations(xhtml: string): string {
+  const start = xhtml.slice(0, HEAD_LENGTH).search(/<!doctype/i);
+  const open = start === -1 ? -1 : xhtml.indexOf("[", start);
+  if (open === -1 || open > xhtml.indexOf(">", start)) return xhtml;
+  const end = xhtml.indexOf(">", xhtml.indexOf("]", open));
+  return end < open ? xhtml : xhtml.slice(0, start) + xhtml.slice(end + 1);
 }
 
 /** Takes out what a person does not read in the book: its head, marks of pages, tables of contents, what is hidden. */
@@ -84,7 +97,7 @@ function isPageMark(element: Element): boolean {
   const types = typesOf(element);
   return (
     (types.includes("pagebreak") || types.includes("doc-pagebreak")) &&
-    textContent(element).length <= MAX_MARK_LENGTH
+    (shortText(element)?.length ?? Infinity) <= MAX_MARK_LENGTH
   );
 }
 
@@ -95,9 +108,22 @@ function isNoteMark(element: Element): boolean {
   const marked = types.includes("noteref") || types.includes("doc-noteref");
   const other = element.name === "a" ? "sup" : "a";
   const inner = element.children.find((child): child is Element => typeof child !== "string");
-  const text = textContent(element);
-  const raised = inner?.name === other && textContent(inner) === text;
-  return (marked || raised) && /^[\w*†‡§]{1,5}$/.test(text);
+  if (!marked && inner?.name !== other) return false;
+  const text = shortText(element);
+  return (marked || shortText(inner ?? "") === text) && /^[\w*†‡§]{1,5}$/.test(text ?? "");
+}
+
+/** Its text, or null when it has more nodes than any mark: marks are looked for in marks in marks. */
+function shortText(root: Node): string | null {
+  let text = "";
+  let nodes = 0;
+  const visit = (node: Node): void => {
+    if (++nodes > MAX_MARK_NODES) return;
+    if (typeof node === "string") text += node;
+    else for (const child of node.children.slice(0, MAX_MARK_NODES)) visit(child);
+  };
+  visit(root);
+  return nodes > MAX_MARK_NODES ? null : text.trim();
 }
 
 /** Characters of text, those of them in links, and how many links there are. */

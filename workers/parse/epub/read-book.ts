@@ -1,6 +1,6 @@
 import { type Archive, openArchive } from "../archive/zip.ts";
+import { fewWarnings } from "../few-warnings.ts";
 import { type ParsedFile, type Part, type ReadInput, ReadProblem } from "../reader.ts";
-import { shortened } from "../slides/deck.ts";
 import { type Chapter, type Piece, readChapter } from "./chapter.ts";
 import { chapterStarts, namesByPlace, nameOf } from "./chapter-names.ts";
 import type { ContentsEntry } from "./contents.ts";
@@ -41,6 +41,7 @@ class BookReading {
   #before: ContentsEntry | null = null;
   #characters = 0;
   #protected = 0;
+  #locked: ReadProblem | null = null;
   #skippedForLength = 0;
 
   constructor(archive: Archive, book: Book, protection: Protection, { limits }: ReadInput) {
@@ -71,6 +72,7 @@ class BookReading {
       this.#add(entry, source);
     } catch (error) {
       if (!(error instanceof ReadProblem)) throw error;
+      if (error.failure === "needs_password") this.#locked ??= error;
       this.#miss(item, error.message);
     }
   }
@@ -86,7 +88,7 @@ class BookReading {
       title,
       parts: this.#parts,
       metadata: { ...metadata, chapters: this.#book.spine.length },
-      warnings: shortened(all),
+      warnings: fewWarnings(all),
     };
   }
 
@@ -135,6 +137,7 @@ class BookReading {
   #nothing(): ReadProblem {
     const [first] = this.#missing;
     if (this.#protected > 0 || (this.#protection.licensed && first !== undefined)) return drmProblem();
+    if (this.#locked !== null) return this.#locked;
     if (first !== undefined)
       return new ReadProblem("corrupt", `None of its chapters could be read. ${first}`);
     const { spine, warnings } = this.#book;

@@ -34,7 +34,7 @@ export function openPackage(archive: Archive): OfficePackage {
       const { root, problem } = await xmlTree((await archive.text(name)) ?? "");
       return { root, problem: problem?.message ?? null };
     } catch (error) {
-      if (!(error instanceof ReadProblem)) throw error;
+      if (!(error instanceof ReadProblem) || error.failure === "needs_password") throw error;
       return { root: emptyElement, problem: error.message };
     }
   };

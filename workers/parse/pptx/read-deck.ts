@@ -36,7 +36,7 @@ export async function readDeck(input: ReadInput): Promise<ParsedFile> {
       warnings.push(...read.warnings);
       for (const part of read.embedded) embedded.add(part);
     } catch (error) {
-      if (!(error instanceof ReadProblem)) throw error;
+      if (!(error instanceof ReadProblem) || error.failure === "needs_password") throw error;
       warnings.push(`Slide ${entry.number} could not be read: ${error.message}`);
     }
   }

@@ -1,10 +1,9 @@
+import { fewWarnings } from "../few-warnings.ts";
 import { type EmbeddedFile, type ParsedFile, type Part, type ReadLimits, ReadProblem } from "../reader.ts";
 import { titleFrom } from "../title.ts";
 import type { Slide } from "./slide.ts";
 import { writeSlide } from "./write-slide.ts";
 
-/** Reasons that are listed one by one. */
-const MAX_WARNINGS = 20;
 /** A footer longer than this is kept only by its beginning when it is looked for again. */
 const FOOTER_KEY_LENGTH = 200;
 
@@ -57,7 +56,7 @@ export function deckFile(deck: Deck, limits: ReadLimits): ParsedFile {
       slides: deck.slideCount,
       ...(hidden.length > 0 ? { hiddenSlides: hidden } : {}),
     },
-    warnings: shortened(warnings),
+    warnings: fewWarnings(warnings),
     children: deck.children,
   };
 }
@@ -87,10 +86,4 @@ function nothingIn(deck: Deck): ReadProblem {
     "no_text",
     `No extractable text: ${deck.slideCount} slide(s) hold pictures or nothing at all.`,
   );
-}
-
-export function shortened(warnings: readonly string[]): string[] {
-  if (warnings.length <= MAX_WARNINGS) return [...warnings];
-  const more = warnings.length - MAX_WARNINGS;
-  return [...warnings.slice(0, MAX_WARNINGS), `${more} more of its parts are missing.`];
 }
