@@ -1,16 +1,17 @@
+import { cleanText } from "./clean-text.ts";
+import { dataTitle } from "./data-title.ts";
 import type { Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
-import { titleFrom } from "./title.ts";
 
 const extensions: readonly string[] = ["json", "jsonl", "ndjson", "json5", "jsonc", "geojson", "webmanifest"];
 /** Parsing serves the title alone, so a larger or deeper file goes without. */
 const MAX_PARSED_LENGTH = 1024 * 1024;
 const MAX_DEPTH = 64;
 
-/** JSON as it stands in the file, so that a hit shows the real lines. */
+/** JSON as it stands in the file, so that a hit shows the real lines; letters that are written by number are shown. */
 export const jsonReader: Reader = {
   id: "json",
-  version: 1,
+  version: 2,
   format: "json",
   name: "JSON",
   extensions,
@@ -21,20 +22,34 @@ export const jsonReader: Reader = {
     const structure = input.extension === "json" ? inspect(text) : { title: null, warning: null };
     return {
       title: structure.title,
-      parts: [{ text, markup: "code", locator: null, lines: { kind: "same", first: input.firstLine } }],
+      parts: [
+        {
+          text: withLetters(text),
+          markup: "code",
+          locator: null,
+          lines: { kind: "same", first: input.firstLine },
+        },
+      ],
       metadata: { encoding },
       warnings: structure.warning === null ? warnings : [...warnings, structure.warning],
     };
   },
 };
 
+/** Many programs write every letter beyond ASCII as \uXXXX: nobody would find a word of such a text. */
+function withLetters(text: string): string {
+  if (!text.includes(String.raw`\u`)) return text;
+  const shown = text.replaceAll(/\\(?:u([\da-fA-F]{4})|[^])/g, (whole, code?: string) => {
+    const value = code === undefined ? 0 : Number.parseInt(code, 16);
+    return value < 0xa0 || value === 0x2028 || value === 0x2029 ? whole : String.fromCharCode(value);
+  });
+  return cleanText(shown);
+}
+
 function inspect(text: string): { title: string | null; warning: string | null } {
   if (text.length > MAX_PARSED_LENGTH || isDeep(text)) return { title: null, warning: null };
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return { title: null, warning: null };
-    const fields = value as { title?: unknown; name?: unknown };
-    return { title: titleFrom(fields.title) ?? titleFrom(fields.name), warning: null };
+    return { title: dataTitle(JSON.parse(text)), warning: null };
   } catch (error) {
     // A malformed file is still text that can be found.
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,12 +1,12 @@
+import { dataTitle } from "./data-title.ts";
 import type { Reader } from "./reader.ts";
 import { MAX_YAML_LENGTH, parseYaml } from "./safe-yaml.ts";
 import { textOf } from "./text-of.ts";
-import { titleFrom } from "./title.ts";
 
 /** YAML as it stands in the file, so that a hit shows the real lines. */
 export const yamlReader: Reader = {
   id: "yaml",
-  version: 1,
+  version: 2,
   format: "yaml",
   name: "YAML",
   extensions: ["yaml", "yml"],
@@ -16,10 +16,8 @@ export const yamlReader: Reader = {
     const { text, encoding, warnings } = textOf(input);
     const parsed = text.length > MAX_YAML_LENGTH ? null : await parseYaml(text);
     const value = parsed?.ok === true ? parsed.value : null;
-    const fields =
-      typeof value === "object" && value !== null ? (value as { title?: unknown; name?: unknown }) : {};
     return {
-      title: titleFrom(fields.title) ?? titleFrom(fields.name),
+      title: dataTitle(value),
       parts: [{ text, markup: "code", locator: null, lines: { kind: "same", first: input.firstLine } }],
       metadata: { encoding },
       warnings:
