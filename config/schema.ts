@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { EMBEDDED_MODEL_ID, embeddingSection } from "./embedding-schema.ts";
+import { processingSection } from "./processing-schema.ts";
 import {
   DAY,
   GIB,
@@ -117,6 +118,9 @@ const base = section({
   embeddingModelId: orNone(z.string().min(1).max(200))
     .prefault(EMBEDDED_MODEL_ID)
     .meta({ description: "model of new bases; none for search by words alone" }),
+  fileProcessorId: orNone(z.string().min(1).max(200))
+    .default(null)
+    .meta({ description: "processor of new bases, for files that knowd does not read itself" }),
 });
 
 /** Every setting. `data.dir` and `socket.path` have no default here: they depend on the machine (paths.ts). */
@@ -131,6 +135,7 @@ export const settings = z
     search: search.prefault({}),
     base: base.prefault({}),
     embedding: embeddingSection.prefault({}),
+    processing: processingSection.prefault({}),
   })
   .superRefine((config, context) => {
     const refuse = (path: (string | number)[], message: string): void => {
@@ -143,6 +148,14 @@ export const settings = z
       refuse(
         ["ingest", "retry", "maxMs"],
         `must be at least ingest.retry.baseMs (${config.ingest.retry.baseMs})`,
+      );
+    }
+    const processors = config.processing.processors.map((processor) => processor.id);
+    const { fileProcessorId } = config.base;
+    if (fileProcessorId !== null && !processors.includes(fileProcessorId)) {
+      refuse(
+        ["base", "fileProcessorId"],
+        `must be none or one of the configured processors${processors.length > 0 ? `: ${processors.join(", ")}` : ""}`,
       );
     }
     const models = [EMBEDDED_MODEL_ID, ...config.embedding.models.map((model) => model.id)];

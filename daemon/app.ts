@@ -16,9 +16,11 @@ import { openHosts } from "./hosts.ts";
 import { startDeleteLoop } from "./ingest/delete-loop.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { startPipeline } from "./ingest/pipeline.ts";
+import { startProcessLoop } from "./ingest/process-loop.ts";
 import { openSourceSync } from "./ingest/source-sync.ts";
 import { openWatcher } from "./ingest/watcher.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { openProcessors } from "./processing/processors.ts";
 import { openQueue } from "./queue/queue.ts";
 import { recover } from "./recover.ts";
 import { createRestore } from "./restore.ts";
@@ -131,9 +133,10 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
     now: Date.now,
   });
   lifecycle.defer("embedding models", () => models.close());
+  const processors = openProcessors(config.processing);
   const onRecreated = (listener: (baseId: string, reason: string) => void): void =>
     void recreated.push(listener);
-  return { catalog, registry, hosts, models, onRecreated };
+  return { catalog, registry, hosts, models, processors, onRecreated };
 }
 
 /** What follows the folders and works the queue off. */
@@ -142,7 +145,7 @@ function startWork(
   lifecycle: Lifecycle,
   storage: Awaited<ReturnType<typeof openStorage>>,
 ) {
-  const { catalog, registry, hosts, models } = storage;
+  const { catalog, registry, hosts, models, processors } = storage;
   const queue = openQueue({
     jobs: catalog.jobs,
     retry: config.ingest.retry,
@@ -156,6 +159,7 @@ function startWork(
     workerHost: hosts.worker,
     lonelyHost: hosts.lonely,
     models,
+    processors,
     disk: openDiskSpace({ folder: config.data.dir, log }),
     settings: config.ingest,
     now: Date.now,
@@ -165,6 +169,8 @@ function startWork(
   if (recovered.jobs + recovered.items > 0) log.info(recovered, "work that was interrupted goes on");
   const pipeline = startPipeline(ingest);
   lifecycle.defer("pipeline", () => pipeline.stop());
+  const processing = startProcessLoop(ingest, config.processing.maxConcurrent);
+  lifecycle.defer("processing", () => processing.stop());
   const deletes = startDeleteLoop(ingest, pipeline);
   lifecycle.defer("deletes", () => deletes.stop());
   const maintenance = startMaintenance(ingest, pipeline);
@@ -176,7 +182,7 @@ function startWork(
       openWatcher({ threadUrl: locations.watcherThread, onMessage, onExit, settings: config.watch, log }),
   });
   lifecycle.defer("watcher", () => sync.stop());
-  return { ingest, pipeline, sync };
+  return { ingest, pipeline, processing, sync };
 }
 
 async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {

@@ -6,6 +6,7 @@ import type { EmbeddingModel } from "./embedding/provider.ts";
 import { checkModels } from "./ingest/check-models.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { Pipeline } from "./ingest/pipeline.ts";
+import { queueForProcessor } from "./ingest/processing-stage.ts";
 import { queueReindex } from "./ingest/queue-index.ts";
 import { reconcileBase } from "./ingest/reconcile.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
@@ -22,6 +23,7 @@ export interface BasesDeps extends IngestDeps {
     readonly chunkSize: number;
     readonly chunkOverlap: number;
     readonly embeddingModelId: string | null;
+    readonly fileProcessorId: string | null;
   };
 }
 
@@ -72,7 +74,9 @@ export function openBases(deps: BasesDeps): Bases {
     async update({ baseId, ...patch }) {
       const base = catalog.bases.require(baseId);
       checkChunking({ ...base, ...defined(patch) });
+      checkProcessor(deps, patch.fileProcessorId);
       const updated = catalog.bases.update(baseId, defined(patch));
+      if (updated.fileProcessorId !== base.fileProcessorId) await queueForProcessor(deps, updated);
       if (updated.substring !== base.substring) await registry.setSubstring(baseId, updated.substring);
       return view(updated);
     },
@@ -107,6 +111,16 @@ export function openBases(deps: BasesDeps): Bases {
     reconcile: (baseId, reason) => compare(baseId, reason),
     rebuild: (baseId, reason) => compare(baseId, reason, () => deps.closeSearch(baseId)),
   };
+}
+
+/** Throws INVALID_FIELD for a processor that is not configured. */
+function checkProcessor({ processors }: BasesDeps, id: string | null | undefined): void {
+  if (id === null || id === undefined || processors.get(id)) return;
+  const known = processors.ids();
+  throw invalidField(
+    "fileProcessorId",
+    `one of the configured processors (${known.join(", ") || "there is none"})`,
+  );
 }
 
 function refuseModel({ embeddingModelId }: Base): void {
@@ -248,12 +262,13 @@ async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<B
     threshold: null,
     documentCount: null,
     rerankModelId: null,
-    fileProcessorId: null,
+    fileProcessorId: deps.defaults.fileProcessorId,
     groupId: null,
     substring: false,
     ...defined(settings),
   };
   checkChunking(merged);
+  checkProcessor(deps, merged.fileProcessorId);
   const base = deps.catalog.bases.create({ id: randomUUID(), name, embeddingModelId, dimensions, ...merged });
   try {
     await deps.registry.create(base.id, { substring: base.substring });

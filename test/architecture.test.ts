@@ -44,6 +44,8 @@ const mayImport: Record<string, readonly string[]> = {
     "daemon/storage/sqlite.ts",
     "daemon/embedding/provider.ts",
   ],
+  "daemon/processing": ["config"],
+  "daemon/processing/processor.ts": [],
   "daemon/ingest": [
     "rpc/contract",
     "workers",
@@ -55,6 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
     "daemon/storage/sqlite.ts",
     "daemon/queue",
     "daemon/embedding/provider.ts",
+    "daemon/processing/processor.ts",
   ],
   "daemon/search": [
     "rpc/contract",

@@ -51,6 +51,10 @@ export interface ReadFileInput {
   readonly chunking: ChunkSettings;
   /** Strip OKF frontmatter (url and note items alone). */
   readonly snapshot: boolean;
+  /** A larger file is read slice by slice where its format allows it; 8 MiB by default. */
+  readonly longFileBytes?: number;
+  /** Marks part the pages of the file that the text was made from: `<!-- page 2 -->`, alone on a line. */
+  readonly pages?: boolean;
 }
 
 /** One chunk, ready to be stored: ids by K7.6, words shaped for the word index. `text` is text.slice(charStart, charEnd). */
@@ -79,6 +83,55 @@ export interface PreparedDocument {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
   readonly units: readonly PreparedUnit[];
+}
+
+/** One piece of a long document, stored as a text of its own: offsets of its units count from its start (K7.1). */
+export interface PreparedSegment {
+  readonly text: string;
+  readonly contentHash: string;
+  readonly units: readonly PreparedUnit[];
+}
+
+/** Where the reading of a long file has come to: any thread goes on from here. Plain data. */
+export interface SliceCursor {
+  /** Of the file when its first slice was read; bytes that are added behind its end later are not read. */
+  readonly stamp: FileStamp;
+  readonly byteHash: string;
+  readonly encoding: string;
+  readonly title: string;
+  /** The next byte, and its line, 1-based. */
+  readonly at: number;
+  readonly line: number;
+  /** Units so far. */
+  readonly units: number;
+  /** It was written to since: whether what is read is what was hashed is looked at once more at the end. */
+  readonly touched: boolean;
+  /** What the format's reader has to know. */
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+export interface ReadSliceInput {
+  readonly file: ReadFileInput;
+  /** Null for the first slice. */
+  readonly cursor: SliceCursor | null;
+  /** Bytes that a slice takes, and bytes of a message that it may grow to; about 1 MiB and 32 MiB by default. */
+  readonly sliceBytes?: number;
+  readonly maxSliceBytes?: number;
+}
+
+/** The next piece of a long file. Format, parser and title are the same in each. */
+export interface PreparedSlice {
+  readonly format: string;
+  readonly parser: string;
+  readonly title: string;
+  /** Of the file as far as it was read. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Of this slice alone. */
+  readonly warnings: readonly string[];
+  /** None where nothing in it is text; several where one message has a long text. */
+  readonly segments: readonly PreparedSegment[];
+  /** Null after the last slice. */
+  readonly next: SliceCursor | null;
 }
 
 /** Why a file gave no document. `permanent`: the same bytes will fail again. `gone` and `io` say nothing about the bytes. */
@@ -110,6 +163,8 @@ export type ReadOutcome =
   | { readonly kind: "unchanged"; readonly key: number; readonly byteHash: string; readonly stamp: FileStamp }
   /** It was being written while it was read. */
   | { readonly kind: "changing"; readonly key: number }
+  /** It is large, and of a format that can be read slice by slice: ask for `files.readSlice`. */
+  | { readonly kind: "long"; readonly key: number }
   | {
       readonly kind: "failed";
       readonly key: number;
@@ -120,6 +175,16 @@ export type ReadOutcome =
       readonly byteHash: string | null;
       readonly stamp: FileStamp | null;
     };
+
+export type SliceOutcome =
+  | {
+      readonly kind: "slice";
+      readonly key: number;
+      readonly byteHash: string;
+      readonly stamp: FileStamp;
+      readonly slice: PreparedSlice;
+    }
+  | Exclude<ReadOutcome, { kind: "document" | "long" }>;
 
 export interface EmbedInput {
   /** Absolute paths of the model's two files. */
@@ -137,6 +202,7 @@ export interface EmbedOutput {
 /** Each task of the worker host: its input and its output. */
 export interface WorkerTasks {
   "files.read": { input: { files: readonly ReadFileInput[] }; output: { outcomes: ReadOutcome[] } };
+  "files.readSlice": { input: ReadSliceInput; output: SliceOutcome };
   "texts.embed": { input: EmbedInput; output: EmbedOutput };
   /** Answers at once: proves that the pool's threads load. */
   ping: { input: Record<string, never>; output: { pid: number } };

@@ -39,6 +39,7 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
       bytes: content.bytes,
       relativePath: file.relativePath,
       snapshot: file.snapshot,
+      pages: file.pages === true,
       limits: { maxTextChars: MAX_TEXT_CHARS, chunkTokens: file.chunking.chunkSize },
       signal,
     });

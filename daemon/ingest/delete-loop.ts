@@ -129,9 +129,11 @@ async function purgeItems(
   );
   const stuck = new Map<string, unknown>();
   for (const item of items) {
-    if (item.path !== null && !mayHaveCopy(deps, item)) continue;
     try {
-      await removeOwned(deps.registry.rawPath(baseId), item);
+      const raw = deps.registry.rawPath(baseId);
+      if (item.path === null || mayHaveCopy(deps, item)) await removeOwned(raw, item);
+      const markdownId = deps.catalog.processed.get(item.id)?.markdownId;
+      if (markdownId !== undefined) await removeOwned(raw, { type: "file", conceptId: markdownId });
     } catch (error) {
       stuck.set(item.id, error);
     }
@@ -151,7 +153,7 @@ async function purgeItems(
 }
 
 /** K5.5: only the item's own path, then its parents as far as they are empty. */
-async function removeOwned(rawPath: string, item: Item): Promise<void> {
+async function removeOwned(rawPath: string, item: Pick<Item, "type" | "conceptId">): Promise<void> {
   let current = path.join(rawPath, item.conceptId);
   if (item.type === "directory") await removeIfEmpty(current);
   else await removeFile(current);

@@ -1,5 +1,6 @@
 import type { WorkerTasks } from "../../workers/contract.ts";
 import type { EmbeddingModels } from "../embedding/provider.ts";
+import type { Processors } from "../processing/processor.ts";
 import type { Queue } from "../queue/queue.ts";
 import type { DiskSpace } from "../runtime/disk-space.ts";
 import type { Host } from "../runtime/host.ts";
@@ -31,6 +32,7 @@ export interface IngestDeps {
   /** Where suspects run, one at a time. */
   readonly lonelyHost: Host<WorkerTasks>;
   readonly models: EmbeddingModels;
+  readonly processors: Processors;
   readonly disk: DiskSpace;
   readonly settings: IngestSettings;
   readonly now: () => number;

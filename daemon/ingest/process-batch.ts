@@ -6,6 +6,7 @@ import { isDiskFull } from "../runtime/errors.ts";
 import { copyMaterial } from "./copy-material.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { throughProcessors } from "./processing-stage.ts";
 import { readBatch, type Work } from "./read-stage.ts";
 import {
   conclude,
@@ -46,7 +47,7 @@ export async function processBatch(
     return 0;
   }
   const documents: Read[] = [];
-  for (const { work, outcome } of result.outcomes) {
+  for (const { work, outcome } of await throughProcessors(deps, result.outcomes, signal)) {
     if (outcome.kind === "document") documents.push({ work, outcome });
     else if (wasCancelled(deps, work)) continue;
     else if (outcome.kind === "unchanged") await settleUnchanged(deps, work, outcome);

@@ -90,7 +90,8 @@ export async function readBatch(
   }
 }
 
-function inputFor(deps: IngestDeps, work: Work, key: number): ReadFileInput {
+/** What the worker host is asked of a piece of work; `key` is echoed. */
+export function inputFor(deps: IngestDeps, work: Work, key: number): ReadFileInput {
   const { item, base, ledger } = work;
   const indexed = item.contentHash !== null && !item.stale;
   return {

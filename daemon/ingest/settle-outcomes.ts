@@ -1,6 +1,7 @@
 import type { ReadFailure, ReadOutcome } from "../../workers/contract.ts";
 import { chunkFingerprint } from "../storage/catalog/fingerprint.ts";
 import { copyMaterial } from "./copy-material.ts";
+import { moveMarkdown } from "./processed-markdown.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import type { Work } from "./read-stage.ts";
 
@@ -37,6 +38,7 @@ export async function settleUnchanged(deps: IngestDeps, work: Work, outcome: Unc
   const { catalog, registry, queue } = deps;
   await registry.rename(work.base.id, work.item.id, work.item.conceptId);
   await copyMaterial(deps, work.item, outcome.byteHash);
+  await moveMarkdown(deps, work.item);
   catalog.transaction(() => {
     if (!wasForgotten(deps, work)) {
       const { stamp, byteHash } = outcome;

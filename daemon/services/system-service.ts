@@ -3,6 +3,7 @@ import type { WorkerTasks } from "../../workers/contract.ts";
 import type { SystemStatus } from "../../rpc/contract/system.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import type { Pipeline } from "../ingest/pipeline.ts";
+import type { ProcessLoop } from "../ingest/process-loop.ts";
 import type { SourceSync } from "../ingest/source-sync.ts";
 import type { Host } from "../runtime/host.ts";
 import type { LoopDelay } from "../runtime/loop-delay.ts";
@@ -13,6 +14,7 @@ type SystemMethod = "system.status" | "system.formats" | "system.shutdown" | "ch
 export interface SystemServiceDeps {
   readonly ingest: IngestDeps;
   readonly pipeline: Pipeline;
+  readonly processing: ProcessLoop;
   readonly sync: SourceSync;
   readonly hosts: { readonly worker: Host<WorkerTasks>; readonly search: Host<SearchTasks> };
   readonly loopDelay: LoopDelay;
@@ -38,7 +40,14 @@ export function createSystemService(deps: SystemServiceDeps): Services<SystemMet
         library: reader.library,
         reader: parserName(reader),
       }));
-      return { formats };
+      const { processors } = deps.ingest;
+      return {
+        formats,
+        processors: processors.ids().flatMap((id) => {
+          const processor = processors.get(id);
+          return processor ? [{ id, extensions: [...processor.extensions], when: processor.when }] : [];
+        }),
+      };
     },
     "system.shutdown": () => {
       setImmediate(deps.requestStop);
@@ -82,6 +91,7 @@ function statusOf(deps: SystemServiceDeps): SystemStatus {
     chunks: sum((one) => one.chunks),
     queue,
     idle: queue.queued + queue.running === 0 && inState("scanning") === 0,
+    processing: deps.processing.running(),
     filesPerSecond: deps.pipeline.rate(),
     embedding: deps.ingest.models
       .ids()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { empty, timestamp } from "./common.ts";
+import { empty, itemId, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 
 /** A change that clients may follow; `seq` grows by one with each and never restarts. */
@@ -51,6 +51,17 @@ export const systemStatus = z.object({
     failed: z.number().int(),
   }),
   idle: z.boolean().describe("nothing waits, nothing runs, no scan is under way"),
+  processing: z
+    .array(
+      z.object({
+        itemId,
+        processorId: z.string(),
+        since: timestamp,
+        done: z.number().describe("steps, such as pages"),
+        total: z.number().nullable().describe("null while it is not known"),
+      }),
+    )
+    .describe("files that external processors work on right now"),
   filesPerSecond: z.number().describe("over the last five seconds"),
   embedding: z.array(
     z.object({ id: z.string(), dimensions: z.number().int().nullable(), state: z.string() }),
@@ -81,8 +92,11 @@ export const systemMethods = {
           reader: z.string().describe("the reader with its version; files are read again when it is raised"),
         }),
       ),
+      processors: z.array(
+        z.object({ id: z.string(), extensions: z.array(z.string()), when: z.enum(["unreadable", "always"]) }),
+      ),
     }),
-    doc: "List the formats that are read.",
+    doc: "List the formats that are read, and the external processors that are configured.",
     example: {},
   }),
   "system.methods": method({

@@ -21,6 +21,8 @@ export interface ParseInput {
   /** In escaped form; its last segment is the file's name. */
   readonly relativePath: string;
   readonly snapshot: boolean;
+  /** Marks part the pages of the file that the text was made from: `<!-- page 2 -->`, alone on a line. */
+  readonly pages?: boolean;
   readonly limits: ReadLimits;
   readonly signal: AbortSignal | undefined;
   /** Which readers may be chosen; all of them by default. */
@@ -67,10 +69,25 @@ async function parseAtDepth(input: ParseInput, depth: number): Promise<ParsedDoc
     format: reader.format,
     parser: parserName(reader),
     title: titleFrom(snapshot?.fields["title"]) ?? parsed.title,
-    parts,
+    parts: input.pages === true ? parts.flatMap(pagesOf) : parts,
     metadata: snapshot === null ? parsed.metadata : { ...parsed.metadata, snapshot: snapshot.fields },
     warnings,
   };
+}
+
+const pageMark = /^<!-- page (\d{1,6}) -->$/m;
+
+/** A part whose text has page marks, page by page; lines of the text are none of the file's. */
+function pagesOf(part: Part): Part[] {
+  // The pattern's group stands between the pieces: text, number, text, number, text …
+  const pieces = part.text.split(pageMark);
+  const parts: Part[] = [];
+  for (let at = 0; at < pieces.length; at += 2) {
+    const text = (pieces[at] ?? "").replace(/^\n+/, "");
+    const locator = at === 0 ? null : { page: Number(pieces[at - 1]) };
+    if (text.trim() !== "") parts.push({ text, markup: part.markup, locator, lines: null });
+  }
+  return parts;
 }
 
 function withBody(probe: Probe, snapshot: SnapshotText | null): Probe {

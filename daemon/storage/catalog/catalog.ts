@@ -7,6 +7,7 @@ import { openItemStore } from "./items.ts";
 import { openJobStore } from "./jobs.ts";
 import { openLedgerStore } from "./ledger.ts";
 import { CATALOG_APPLICATION_ID, catalogMigrations } from "./schema.ts";
+import { openProcessedStore } from "./processed.ts";
 import { openSourceStore } from "./sources.ts";
 import { createUuidV7 } from "./uuid-v7.ts";
 
@@ -43,6 +44,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   return {
     bases: openBaseStore(core),
     items: openItemStore(core),
+    processed: openProcessedStore(core),
     sources: openSourceStore(core),
     ledger: openLedgerStore(core),
     jobs: openJobStore(core),

@@ -15,6 +15,7 @@ CREATE TABLE processed (
   item_id TEXT PRIMARY KEY REFERENCES item(id) ON DELETE CASCADE,
   byte_hash TEXT NOT NULL,
   processor_id TEXT NOT NULL,
+  markdown_id TEXT NOT NULL,
   processed_at INTEGER NOT NULL
 ) STRICT;
 

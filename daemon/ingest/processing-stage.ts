@@ -1,0 +1,149 @@
+import path from "node:path";
+import type { Base } from "../../rpc/contract/bases.ts";
+import type { Item } from "../../rpc/contract/items.ts";
+import type { ReadFailure, ReadOutcome } from "../../workers/contract.ts";
+import { escapePath } from "../../workers/path-bytes.ts";
+import type { Processor } from "../processing/processor.ts";
+import { PRIORITY } from "../queue/queue.ts";
+import { HostFailure } from "../runtime/host.ts";
+import { createSlicer } from "../runtime/yielding.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+import { moveMarkdown } from "./processed-markdown.ts";
+import { queueReindex } from "./queue-index.ts";
+import { inputFor, type Work } from "./read-stage.ts";
+
+const ITEMS_PER_SLICE = 256;
+const SLICE_MS = 8;
+
+interface Outcome {
+  readonly work: Work;
+  readonly outcome: ReadOutcome;
+}
+
+type WithBytes = Extract<ReadOutcome, { kind: "document" | "failed" }>;
+
+/** What a processor can help with: the bytes are whole, but knowd finds no text in them. */
+const UNREADABLE: ReadonlySet<ReadFailure> = new Set([
+  "no_text",
+  "no_text_layer",
+  "bad_text_layer",
+  "unsupported",
+]);
+
+/** The processor that the base has for such a file, if any. */
+export function processorFor(
+  { processors }: Pick<IngestDeps, "processors">,
+  base: Base,
+  item: Item,
+): Processor | null {
+  const processor = base.fileProcessorId === null ? undefined : processors.get(base.fileProcessorId);
+  const extension = path.posix.extname(item.conceptId).slice(1).toLowerCase();
+  return processor?.extensions.has(extension) === true ? processor : null;
+}
+
+/**
+ * Files for a processor leave the batch: their index job ends, and one of processing is queued that will queue it again.
+ * When the same bytes were processed already, their Markdown is read and takes the place of the outcome.
+ */
+export async function throughProcessors(
+  deps: IngestDeps,
+  outcomes: readonly Outcome[],
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const left: Outcome[] = [];
+  for (const one of outcomes) {
+    const taken = takenBy(deps, one);
+    if (taken === null) left.push(one);
+    else {
+      const made = await readProcessed(deps, one.work, taken, signal);
+      if (made !== null) left.push({ work: one.work, outcome: made });
+      else handOver(deps, one.work);
+    }
+  }
+  return left;
+}
+
+interface Taken {
+  readonly processor: Processor;
+  readonly outcome: WithBytes & { readonly byteHash: string };
+}
+
+function takenBy(deps: IngestDeps, { work, outcome }: Outcome): Taken | null {
+  if (outcome.kind !== "document" && outcome.kind !== "failed") return null;
+  const processor = processorFor(deps, work.base, work.item);
+  if (processor === null || outcome.byteHash === null) return null;
+  const isWanted =
+    outcome.kind === "document" ? processor.when === "always" : UNREADABLE.has(outcome.failure);
+  return isWanted ? { processor, outcome: { ...outcome, byteHash: outcome.byteHash } } : null;
+}
+
+/** Null when these bytes were not processed yet, or their Markdown is not there any more. */
+async function readProcessed(
+  deps: IngestDeps,
+  work: Work,
+  { processor, outcome }: Taken,
+  signal: AbortSignal,
+): Promise<ReadOutcome | null> {
+  await moveMarkdown(deps, work.item);
+  const processed = deps.catalog.processed.get(work.item.id);
+  if (processed?.byteHash !== outcome.byteHash || processed.processorId !== processor.id) return null;
+  const place = path.join(deps.registry.rawPath(work.base.id), processed.markdownId);
+  const input = {
+    ...inputFor(deps, work, 0),
+    path: escapePath(Buffer.from(place)),
+    root: null,
+    knownHash: null,
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    relativePath: processed.markdownId,
+    pages: true,
+  };
+  const { taskDeadlineMs: deadlineMs } = deps.settings;
+  const read = await deps.workerHost
+    .run("files.read", { files: [input] }, { deadlineMs, signal })
+    .catch((error: unknown) => {
+      if (error instanceof HostFailure) return null;
+      throw error;
+    });
+  const found = read?.outcomes[0];
+  if (found === undefined) return { kind: "changing", key: outcome.key };
+  if (found.kind === "failed" && found.failure === "gone") return null;
+  if (found.kind !== "document") return found;
+  const { key, byteHash, stamp } = outcome;
+  if (stamp === null) return { kind: "changing", key };
+  const format = outcome.kind === "document" ? outcome.document.format : found.document.format;
+  const metadata = { ...found.document.metadata, processor: processor.id };
+  return { kind: "document", key, byteHash, stamp, document: { ...found.document, format, metadata } };
+}
+
+function handOver({ catalog, queue, now }: IngestDeps, { job, item, base, priority }: Work): void {
+  catalog.transaction(() => {
+    if (catalog.jobs.get(job.id)?.state !== "running") return;
+    catalog.items.setStatus([item.id], "idle");
+    queue.finish([job.id]);
+    const { id: itemId, sourceId } = item;
+    queue.enqueue([{ kind: "process", baseId: base.id, itemId, sourceId, priority, runAfter: now() }]);
+  });
+}
+
+/** After a base got another processor: what it can help with is looked at again. */
+export async function queueForProcessor(deps: IngestDeps, base: Base): Promise<void> {
+  const slicer = createSlicer(SLICE_MS);
+  const ids = deps.catalog.items.leavesOfBase(base.id);
+  for (let at = 0; at < ids.length; at += ITEMS_PER_SLICE) {
+    const items = [...deps.catalog.items.many(ids.slice(at, at + ITEMS_PER_SLICE)).values()];
+    const wanted = items.filter((item) => {
+      const processor = processorFor(deps, base, item);
+      return processor !== null && (processor.when === "always" || isUnreadable(item));
+    });
+    await queueReindex(
+      deps,
+      wanted.map((item) => item.id),
+      PRIORITY.bulk,
+    );
+    await slicer.yield();
+  }
+}
+
+function isUnreadable({ failure }: Item): boolean {
+  return failure === "processing" || UNREADABLE.has(failure as ReadFailure);
+}

@@ -1,0 +1,200 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { startDaemon } from "../support/daemon.ts";
+import { eventually } from "../support/eventually.ts";
+import { itemOf } from "../support/questions.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { scannedPdf } from "../support/scanned-pdf.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** Bytes of a type that knowd does not read, different for each text. */
+const photo = (text: string): Buffer =>
+  Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.from(text)]);
+/** Takes what stands behind the PNG's head for its text, and counts its runs. */
+const reads = `echo run >> "$0.runs"; tail -c +17 "$1"`;
+
+interface Settings {
+  readonly script?: string;
+  readonly when?: "unreadable" | "always";
+  readonly extensions?: readonly string[];
+  readonly command?: readonly string[];
+}
+
+/** A daemon with one processor, a base that uses it, and a folder that is watched. */
+async function start({ script = reads, when = "unreadable", extensions = ["png"], command }: Settings = {}) {
+  const home = temporaryFolder();
+  const folder = path.join(home, "scans");
+  mkdirSync(folder);
+  const tool = path.join(home, "ocr");
+  writeFileSync(tool, script);
+  const config = path.join(home, "config", "knowd");
+  mkdirSync(config, { recursive: true });
+  const argv = command ?? ["sh", tool, "{input}"];
+  writeFileSync(
+    path.join(config, "config.toml"),
+    `[[processing.processors]]\nid = "ocr"\nextensions = ${JSON.stringify(extensions)}\nwhen = "${when}"\n` +
+      `command = ${JSON.stringify(argv)}\n\n[base]\nfileProcessorId = "ocr"\n`,
+  );
+  const open = () => startDaemon({ home, settings: { "ingest.graceMs": 300 } });
+  const daemon = await open();
+  const { client } = daemon;
+  const { base } = await client.call("base.create", { name: "scans" });
+  await client.call("source.add", { baseId: base.id, path: folder });
+  const runs = (): number =>
+    existsSync(`${tool}.runs`) ? readFileSync(`${tool}.runs`, "utf8").split("\n").length - 1 : 0;
+  const at = (name: string): string => path.join(folder, name);
+  const settled = async (name: string) =>
+    await eventually(async () => {
+      const item = await itemOf(client, base.id, at(name));
+      return ["completed", "failed"].includes(item.status) ? item : undefined;
+    }, 20_000);
+  const raw = path.join(daemon.dataDir, "KnowledgeBase", base.id, "raw");
+  return {
+    ...daemon,
+    open,
+    base,
+    at,
+    runs,
+    settled,
+    owned: (): string[] =>
+      (existsSync(raw) ? readdirSync(raw, { recursive: true }) : [])
+        .map(String)
+        .filter((name) => name.endsWith(".md")),
+  };
+}
+
+describe("an external processor", () => {
+  it("K5.1, K4 reads what knowd does not: its Markdown stands beside the file, is searched, and is made once for the same bytes", async () => {
+    const { client, base, at, settled, owned, runs } = await start();
+    writeFileSync(at("bill.png"), photo("# Bill\n\nzqinvoice of May\n"));
+    expect(await settled("bill.png")).toMatchObject({
+      status: "completed",
+      title: "Bill",
+      conceptId: "scans/bill.png",
+    });
+    expect(owned()).toEqual(["scans/bill.md"]);
+    const { hits } = await client.call("search.query", { query: "zqinvoice" });
+    expect(hits[0]).toMatchObject({ conceptId: "scans/bill.png", path: at("bill.png") });
+    expect(runs()).toBe(1);
+
+    const { id } = await itemOf(client, base.id, at("bill.png"));
+    await client.call("item.reindex", { itemIds: [id] });
+    await eventually(async () => ((await client.call("system.status", {})).idle ? true : undefined));
+    expect([(await settled("bill.png")).status, runs()]).toEqual(["completed", 1]);
+
+    writeFileSync(at("bill.png"), photo("zqreminder of June\n"));
+    await eventually(async () => {
+      const { hits: found } = await client.call("search.query", { query: "zqreminder" });
+      return found.some((hit) => hit.text.includes("zqreminder")) ? true : undefined;
+    });
+    expect(runs()).toBe(2);
+
+    renameSync(at("bill.png"), at("receipt.png"));
+    await eventually(() => (owned().join() === "scans/receipt.md" ? true : undefined));
+    expect([(await settled("receipt.png")).id, runs()]).toEqual([id, 2]);
+
+    rmSync(at("receipt.png"));
+    await eventually(() => (owned().length === 0 ? true : undefined));
+  });
+
+  it("K5.1 both names take the next one when another document has the place of the Markdown", async () => {
+    const { client, base, at, settled } = await start();
+    writeFileSync(at("a.md"), "zqnote beside\n");
+    await settled("a.md");
+    writeFileSync(at("a.png"), photo("zqscanned text\n"));
+    expect(await settled("a.png")).toMatchObject({ status: "completed", conceptId: "scans/a_1.png" });
+    const { items } = await client.call("item.list", { baseId: base.id, type: "file" });
+    expect(items.map((item) => item.conceptId).sort()).toEqual(["scans/a.md", "scans/a_1.png"]);
+  });
+
+  it("that fails is the item's reason; other files, and a base without it, go on as before", async () => {
+    const { client, at, base, settled } = await start({ script: 'echo "out of toner" >&2; exit 1' });
+    writeFileSync(at("x.png"), photo("x"));
+    writeFileSync(at("n.md"), "zqnote\n");
+    expect(await settled("x.png")).toMatchObject({
+      status: "failed",
+      failure: "processing",
+      error: expect.stringContaining("ocr: it ended with exit code 1: out of toner"),
+    });
+    expect((await settled("n.md")).status).toBe("completed");
+    await client.call("base.update", { baseId: base.id, fileProcessorId: null });
+    const { id } = await itemOf(client, base.id, at("x.png"));
+    await client.call("item.reindex", { itemIds: [id] });
+    await eventually(async () =>
+      (await itemOf(client, base.id, at("x.png"))).failure === "unsupported" ? true : undefined,
+    );
+    await expect(
+      client.call("base.update", { baseId: base.id, fileProcessorId: "none" }),
+    ).rejects.toMatchObject({
+      errorName: "INVALID_FIELD",
+    });
+    await client.call("base.update", { baseId: base.id, fileProcessorId: "ocr" });
+    await eventually(async () =>
+      (await itemOf(client, base.id, at("x.png"))).failure === "processing" ? true : undefined,
+    );
+  });
+
+  it("K4.6 that runs when the daemon is killed begins anew with the next one; one whose job is cancelled is ended", async () => {
+    const { client, end, open, at, base, runs } = await start({
+      script:
+        'echo run >> "$0.runs"; echo "progress 1/3" >&2; while [ ! -e "$0.go" ]; do sleep 0.1; done; tail -c +17 "$1"',
+    });
+    writeFileSync(at("slow.png"), photo("zqslow text\n"));
+    const running = async (from: typeof client) => {
+      const { processing } = await from.call("system.status", {});
+      return processing[0]?.done === 1 ? processing[0] : undefined;
+    };
+    expect(await eventually(() => running(client))).toMatchObject({ processorId: "ocr", done: 1, total: 3 });
+    expect((await itemOf(client, base.id, at("slow.png"))).status).toBe("processing");
+    await end("SIGKILL");
+
+    const { client: next } = await open();
+    await eventually(async () => ((await running(next)) && runs() === 2 ? true : undefined));
+    const { items } = await next.call("job.list", {});
+    const job = items.find((one) => one.kind === "process")!;
+    await next.call("job.cancel", { jobId: job.id });
+    await eventually(async () =>
+      (await next.call("system.status", {})).processing.length === 0 ? true : undefined,
+    );
+    writeFileSync(path.join(path.dirname(path.dirname(at("x"))), "ocr.go"), "");
+    const { id } = await itemOf(next, base.id, at("slow.png"));
+    await next.call("item.reindex", { itemIds: [id] });
+    await eventually(async () =>
+      (await itemOf(next, base.id, at("slow.png"))).status === "completed" ? true : undefined,
+    );
+  });
+
+  it("that is to take a type always takes it in place of knowd's own reader", async () => {
+    const { client, at, settled } = await start({
+      when: "always",
+      extensions: ["html"],
+      script: 'echo "# Converted"; echo; echo "zqconverted by the tool"',
+    });
+    writeFileSync(at("p.html"), "<h1>Own</h1><p>zqown text</p>");
+    expect(await settled("p.html")).toMatchObject({ title: "Converted", format: "html" });
+    const { hits } = await client.call("search.query", { query: "zqown zqconverted" });
+    expect(hits[0]?.text).toContain("zqconverted");
+  });
+
+  const hasTools = ["tesseract", "pdftoppm"].every(
+    (tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0,
+  );
+  it.skipIf(!hasTools)(
+    "OCR by tesseract makes a scanned PDF answer, page by page (skipped without tesseract and pdftoppm)",
+    async () => {
+      const script = path.join(root, "config", "examples", "ocr.sh");
+      const { client, at, settled } = await start({
+        extensions: ["pdf"],
+        command: ["sh", script, "{input}"],
+      });
+      writeFileSync(at("letter.pdf"), scannedPdf(["The quick brown fox", "jumps over lazy dogs"]));
+      expect(await settled("letter.pdf")).toMatchObject({ status: "completed" });
+      const { hits } = await client.call("search.query", { query: "lazy dogs" });
+      expect(hits[0]).toMatchObject({ conceptId: "scans/letter.pdf", locator: { page: 2 } });
+    },
+    60_000,
+  );
+});
