@@ -59,7 +59,12 @@ describe("the layers", () => {
     });
     expect(config.ingest.threads).toBeGreaterThanOrEqual(1);
     expect(config.ingest.threads).toBeLessThanOrEqual(4);
-    expect(config.base).toEqual({ chunkSize: 1024, chunkOverlap: 200, embeddingModelId: "static-en-128" });
+    expect(config.base).toEqual({
+      fileProcessorId: null,
+      chunkSize: 1024,
+      chunkOverlap: 200,
+      embeddingModelId: "static-en-128",
+    });
     expect(config.watch.maxWatches).toBeNull();
     expect(sources["ingest.settleMs"]).toEqual({ kind: "default", where: "default" });
   });

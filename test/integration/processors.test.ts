@@ -138,10 +138,11 @@ describe("an external processor", () => {
   });
 
   it("K4.6 that runs when the daemon is killed begins anew with the next one; one whose job is cancelled is ended", async () => {
-    const { client, end, open, at, base, runs } = await start({
+    const daemon = await start({
       script:
         'echo run >> "$0.runs"; echo "progress 1/3" >&2; while [ ! -e "$0.go" ]; do sleep 0.1; done; tail -c +17 "$1"',
     });
+    const { client, open, at, base, runs } = daemon;
     writeFileSync(at("slow.png"), photo("zqslow text\n"));
     const running = async (from: typeof client) => {
       const { processing } = await from.call("system.status", {});
@@ -149,7 +150,7 @@ describe("an external processor", () => {
     };
     expect(await eventually(() => running(client))).toMatchObject({ processorId: "ocr", done: 1, total: 3 });
     expect((await itemOf(client, base.id, at("slow.png"))).status).toBe("processing");
-    await end("SIGKILL");
+    await daemon.end("SIGKILL");
 
     const { client: next } = await open();
     await eventually(async () => ((await running(next)) && runs() === 2 ? true : undefined));
