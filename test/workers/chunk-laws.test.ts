@@ -24,6 +24,8 @@ const piece = fc.oneof(
     "```js\nlet a = 1;\n# no heading\n\nlet b;\n```\n",
     "~~~\nfenced\n~~~\n",
     "```\nopen fence\n",
+    "| a | b |\n|---|---|\n| one | two |\n",
+    "| 1 | 2 |\n",
   ),
   fc.constantFrom(
     "👨‍👩‍👧‍👦",
@@ -57,7 +59,7 @@ describe("K7.1 chunks are exact slices of the text", () => {
       fc.property(
         documents,
         settings,
-        fc.constantFrom<Markup>("markdown", "plain"),
+        fc.constantFrom<Markup>("markdown", "plain", "code", "table"),
         (text, options, markup) => {
           const { chunks } = chunkParts([partOf(text, markup)], options);
           const edges = new Set([...segmenter.segment(text)].map(({ index }) => index).concat(text.length));

@@ -53,6 +53,8 @@ const { blocks } = fc.letrec<{ block: string[]; blocks: string[] }>((tie) => ({
       ["<!-- a", "# b", "", "-->"],
       ["<div>", "# in html", "</div>"],
       ["<pre>", "", "# in pre", "</pre>"],
+      ["| a | b |", "| - | - |", "| 1 | 2 |"],
+      ["| a", "- | -", "---"],
     ),
     tie("blocks").map((lines) => lines.map((line) => `> ${line}`)),
     tie("blocks").map((lines) => lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`))),

@@ -1,6 +1,7 @@
 import { isClusterEdge } from "./graphemes.ts";
 import { lineAt } from "./lines.ts";
-import type { Outline, Span } from "./outline.ts";
+import { keptSpans, spanAround } from "./kept-spans.ts";
+import type { LineRange, Outline, Span } from "./outline.ts";
 
 /** Where a text may well be cut. Windows are asked for from front to back. */
 export interface Boundaries {
@@ -14,12 +15,14 @@ export interface Boundaries {
 /** How much a place's score loses at the far end of the window. */
 const DISTANCE_PENALTY = 0.7;
 
-/** K7.2: headings, fences, rules, blank lines, list items and line ends. */
-export function structuredBoundaries(outline: Outline): Boundaries {
-  const { lineStarts, scores } = outline;
+/** K7.2: headings, fences, rules, blank lines, list items and line ends. `fits` tells what one chunk can hold. */
+export function structuredBoundaries(outline: Outline, fits: (span: Span) => boolean): Boundaries {
+  const { lineStarts, lineRanges } = outline;
+  const kept = keptSpans(outline.fences, outline.wholes, fits);
+  const scores = kept === outline.fences ? outline.scores : scoresOutside(kept, outline);
   return {
     lineStarts,
-    spanAround: (at) => spanAround(outline.fences, at),
+    spanAround: (at) => spanAround(kept, at) ?? lineAround(lineRanges, lineStarts, at),
     best(from, target) {
       const choice = createChoice(from, target);
       let line = lineAt(lineStarts, from);
@@ -32,6 +35,25 @@ export function structuredBoundaries(outline: Outline): Boundaries {
       return choice.best();
     },
   };
+}
+
+function scoresOutside(kept: readonly Span[], { lineStarts, scores }: Outline): Uint8Array {
+  const outside = scores.slice();
+  for (const { start, end } of kept) {
+    const first = lineAt(lineStarts, start) + 1;
+    const last = lineAt(lineStarts, end - 1);
+    if (first <= last) outside.fill(0, first, last + 1);
+  }
+  return outside;
+}
+
+function lineAround(ranges: readonly LineRange[], lineStarts: Uint32Array, at: number): Span | null {
+  const range = spanAround(ranges, at);
+  if (range === null) return null;
+  if (at < range.headEnd) return { start: range.start, end: range.headEnd };
+  const line = lineAt(lineStarts, at);
+  const start = lineStarts[line] ?? 0;
+  return start < at ? { start, end: lineStarts[line + 1] ?? range.end } : null;
 }
 
 /** K7.3: the separator, then the ends of paragraphs, lines, sentences and clauses. */
@@ -97,19 +119,4 @@ function createChoice(from: number, target: number): Choice {
     },
     best: () => best,
   };
-}
-
-/** Spans are in order and do not overlap. */
-function spanAround(spans: readonly Span[], at: number): Span | null {
-  let low = 0;
-  let high = spans.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const span = spans[middle];
-    if (span === undefined) return null;
-    if (span.end <= at) low = middle + 1;
-    else if (span.start >= at) high = middle - 1;
-    else return span;
-  }
-  return null;
 }

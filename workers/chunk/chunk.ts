@@ -3,10 +3,11 @@ import type { Part } from "../parse/reader.ts";
 import { type Boundaries, delimiterBoundaries, structuredBoundaries } from "./boundaries.ts";
 import { cutText } from "./cut.ts";
 import { isClusterEdge } from "./graphemes.ts";
+import { createHeadingPath } from "./heading-path.ts";
 import { lineAt } from "./lines.ts";
-import { type Heading, type Outline, outlineOf, type Span } from "./outline.ts";
+import { type Outline, outlineOf, type Span } from "./outline.ts";
 import { decodeSeparator, hardPieces } from "./separator.ts";
-import { createTokenScale } from "./tokens.ts";
+import { createTokenScale, MAX_TOKENS_PER_UNIT, type TokenScale } from "./tokens.ts";
 
 /** What parts of one item are joined by (K7.5). */
 export const PART_JOINT = "\n\n";
@@ -16,7 +17,7 @@ export interface Chunk {
   /** In the joined text; text.slice(charStart, charEnd) is the chunk (K7.1). */
   readonly charStart: number;
   readonly charEnd: number;
-  /** The headings in force where it begins, outermost first, with one that it begins with. */
+  /** The headings in force where it begins, outermost first, with one that it begins with; in code, the symbols that hold it. */
   readonly headings: readonly string[];
   readonly locator: Locator | null;
 }
@@ -42,7 +43,7 @@ export function chunkParts(parts: readonly Part[], settings: ChunkSettings): Chu
         unitIndex: chunks.length,
         charStart: offset + span.start,
         charEnd: offset + span.end,
-        headings: path(span.start),
+        headings: path(span),
         locator: locatorOf(part, outline, span),
       });
     }
@@ -57,9 +58,10 @@ function spansOf(text: string, outline: Outline, settings: ChunkSettings): Span[
   const budget = { size, overlap: Math.max(0, Math.min(settings.chunkOverlap, size - 1)) };
   const separator = settings.strategy === "delimiter" ? decodeSeparator(settings.separator) : null;
   const spans: Span[] = [];
-  const cut = (piece: string, boundaries: Boundaries, offset: number): void => {
+  const cut = (piece: string, boundariesOf: (scale: TokenScale) => Boundaries, offset: number): void => {
+    const scale = createTokenScale(piece);
     let seen = 0;
-    for (const span of cutText(piece, createTokenScale(piece), boundaries, budget)) {
+    for (const span of cutText(piece, scale, boundariesOf(scale), budget)) {
       const trimmed = trimSpan(piece, span);
       if (trimmed !== null && trimmed.end > seen) {
         spans.push({ start: offset + trimmed.start, end: offset + trimmed.end });
@@ -68,14 +70,16 @@ function spansOf(text: string, outline: Outline, settings: ChunkSettings): Span[
     }
   };
   if (separator === null) {
-    cut(text, structuredBoundaries(outline), 0);
+    const fits = (scale: TokenScale, { start, end }: Span): boolean =>
+      (end - start) * MAX_TOKENS_PER_UNIT <= size || scale.at(end) - scale.at(start) <= size;
+    cut(text, (scale) => structuredBoundaries(outline, (span) => fits(scale, span)), 0);
   } else if (settings.hard) {
     for (const { start, end } of hardPieces(text, separator)) {
       const piece = text.slice(start, end);
-      cut(piece, delimiterBoundaries(piece, separator, new Uint32Array(1)), start);
+      cut(piece, () => delimiterBoundaries(piece, separator, new Uint32Array(1)), start);
     }
   } else {
-    cut(text, delimiterBoundaries(text, separator, outline.lineStarts), 0);
+    cut(text, () => delimiterBoundaries(text, separator, outline.lineStarts), 0);
   }
   return spans;
 }
@@ -88,28 +92,6 @@ function trimSpan(text: string, span: Span): Span | null {
   let start = span.start + lead;
   if (lead > 0 && !isClusterEdge(text, start, span.start)) start--;
   return { start, end: span.start + piece.trimEnd().length };
-}
-
-/** Answers the path of headings in force at an offset; offsets are asked for in rising order. */
-function createHeadingPath(
-  headings: readonly Heading[],
-  base: readonly string[],
-): (offset: number) => readonly string[] {
-  const stack: Heading[] = [];
-  let next = 0;
-  let path = base;
-  return (offset) => {
-    let changed = false;
-    for (; next < headings.length; next++) {
-      const heading = headings[next];
-      if (heading === undefined || heading.start > offset) break;
-      while ((stack.at(-1)?.level ?? 0) >= heading.level) stack.pop();
-      stack.push(heading);
-      changed = true;
-    }
-    if (changed) path = [...base, ...stack.map((heading) => heading.text)];
-    return path;
-  };
 }
 
 function locatorOf(part: Part, outline: Outline, span: Span): Locator | null {

@@ -5,4 +5,6 @@ export interface LineStructure {
   readonly fences: readonly (readonly [number, number])[];
   readonly rules: readonly number[];
   readonly listItems: readonly number[];
+  /** [header, line after the last row): the header's line, its delimiter row, rows. */
+  readonly tables: readonly (readonly [number, number])[];
 }

@@ -7,6 +7,8 @@
 const UNIT = 64;
 /** A white-space character after another one: tokenizers take runs of it together. */
 const REPEATED_SPACE = 2;
+/** No UTF-16 unit counts for more. */
+export const MAX_TOKENS_PER_UNIT = 1.1;
 const weights = buildWeights();
 
 /** One sum is kept for this many characters; the rest is counted when asked. */
@@ -92,7 +94,7 @@ function buildWeights(): Uint8Array {
   set(0x700, 0x1fff, 0.75);
   set(0x2000, 0x206f, 0.5);
   set(0x3000, 0x30ff, 1);
-  set(0x3400, 0x9fff, 1.1);
-  set(0xac00, 0xd7a3, 1.1);
+  set(0x3400, 0x9fff, MAX_TOKENS_PER_UNIT);
+  set(0xac00, 0xd7a3, MAX_TOKENS_PER_UNIT);
   return table;
 }

@@ -1,23 +1,30 @@
-import type { Reader } from "./reader.ts";
+import { grammarOf } from "./code/grammars.ts";
+import { sourceOutline } from "./code/source-outline.ts";
+import type { Part, Reader } from "./reader.ts";
 import { languageExtensions, languageOf } from "./languages.ts";
 import { textOf } from "./text-of.ts";
 
-/** Source code, kept as it is. */
+/** Source code, kept as it is; where its grammar is known, cut at functions and classes. */
 export const codeReader: Reader = {
   id: "code",
-  version: 1,
+  version: 2,
   format: "code",
   name: "Source code",
   extensions: languageExtensions,
-  library: "own",
+  library: "web-tree-sitter 0.27",
   recognises: (probe) =>
     probe.text !== null && languageOf(probe.name, probe.extension, probe.text.text) !== null,
-  read(input) {
+  async read(input) {
     const { text, encoding, warnings } = textOf(input);
+    const language = languageOf(input.name, input.extension, text);
+    const grammar = grammarOf(language, input.extension);
+    const outline = grammar === null ? null : await sourceOutline(text, grammar);
+    const lines = { kind: "same", first: input.firstLine } as const;
+    const part: Part = { text, markup: "code", locator: null, lines };
     return {
       title: input.name,
-      parts: [{ text, markup: "code", locator: null, lines: { kind: "same", first: input.firstLine } }],
-      metadata: { encoding, language: languageOf(input.name, input.extension, text) },
+      parts: [outline === null ? part : { ...part, outline }],
+      metadata: { encoding, language },
       warnings,
     };
   },

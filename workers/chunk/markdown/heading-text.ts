@@ -12,6 +12,7 @@ export function headingText(source: string): string {
 
 function withoutMarks(source: string): string {
   return source
+    .replaceAll(/!?\[\[([^[\]|]*)(?:\|([^[\]|]*))?\]\]/g, (_, note: string, words?: string) => words ?? note)
     .replaceAll(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\s"[^"]*")?\)|\[[^[\]]*\])/g, "$1")
     .replaceAll(/<\/?[a-z][^<>]*>/gi, "")
     .replaceAll(/\{#[^{}]*\}\s*$/g, "")

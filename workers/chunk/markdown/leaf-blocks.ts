@@ -56,6 +56,19 @@ export function isRule(cursor: Cursor): boolean {
   }
 }
 
+/** `| --- | :-: |`: the row under the header of a table. */
+export function isDelimiterRow(cursor: Cursor): boolean {
+  let bars = 0;
+  let dashes = 0;
+  for (let ahead = 0; ; ahead++) {
+    const code = peek(cursor, ahead);
+    if (code === -1) return bars > 0 && dashes > 0;
+    if (code === 0x7c) bars++;
+    else if (code === 0x2d) dashes++;
+    else if (code !== 0x3a && code !== 32 && code !== 9) return false;
+  }
+}
+
 export interface ListMarker {
   /** Characters of the marker itself. */
   readonly width: number;

@@ -17,6 +17,7 @@ import {
   type FenceOpening,
   fenceOpening,
   htmlOpening,
+  isDelimiterRow,
   isRule,
   listMarker,
   setextLevel,
@@ -35,6 +36,7 @@ interface Found {
   readonly fences: [number, number][];
   readonly rules: number[];
   readonly listItems: number[];
+  readonly tables: [number, number][];
 }
 
 interface State {
@@ -47,6 +49,8 @@ interface State {
   html: RegExp | "blank" | null;
   /** The first line of the paragraph that is open. */
   paragraph: number | null;
+  /** The table that is open: its header's line, and the paragraph that it is to the block rules. */
+  table: { readonly line: number; readonly paragraph: number } | null;
   readonly lineStarts: Uint32Array;
 }
 
@@ -57,11 +61,12 @@ interface State {
 export function markdownStructure(text: string, lineStarts: Uint32Array, bodyStart: number): LineStructure {
   const state: State = {
     cursor: openCursor(text),
-    found: { headings: [], fences: [], rules: [], listItems: [] },
+    found: { headings: [], fences: [], rules: [], listItems: [], tables: [] },
     containers: [],
     fence: null,
     html: null,
     paragraph: null,
+    table: null,
     lineStarts,
   };
   let line = 0;
@@ -69,8 +74,10 @@ export function markdownStructure(text: string, lineStarts: Uint32Array, bodySta
   for (; line < lineStarts.length; line++) {
     moveToLine(state.cursor, lineStarts[line] ?? 0, lineStarts[line + 1] ?? text.length);
     readLine(state, line);
+    if (state.table !== null && state.paragraph !== state.table.paragraph) endTable(state, line);
   }
   endFence(state, lineStarts.length);
+  endTable(state, lineStarts.length);
   return state.found;
 }
 
@@ -162,7 +169,7 @@ function openBlocks(state: State, line: number, matched: number): void {
     else if (!inParagraph) {
       settle();
       state.paragraph = line;
-    }
+    } else if (!lazy) openTable(state, line);
     return;
   }
 }
@@ -221,4 +228,17 @@ function addHeading(state: State, line: number, level: number, source: string): 
 function endFence(state: State, after: number): void {
   if (state.fence !== null) state.found.fences.push([state.fence.line, after]);
   state.fence = null;
+}
+
+/** The row of dashes under a header makes a table of both and the lines behind them. It stays a paragraph all the same. */
+function openTable(state: State, line: number): void {
+  if (state.table !== null || state.paragraph === null || !isDelimiterRow(state.cursor)) return;
+  const { text } = state.cursor;
+  const header = text.slice(state.lineStarts[line - 1] ?? 0, state.lineStarts[line] ?? 0);
+  if (header.includes("|")) state.table = { line: line - 1, paragraph: state.paragraph };
+}
+
+function endTable(state: State, after: number): void {
+  if (state.table !== null) state.found.tables.push([state.table.line, after]);
+  state.table = null;
 }
