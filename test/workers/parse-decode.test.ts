@@ -134,4 +134,18 @@ describe("a file's bytes become its text", () => {
   ])("%s are no text", async (_, bytes) => {
     expect(await decodeText(bytes)).toBeNull();
   });
+
+  it.each([
+    ["UTF-8", Buffer.from(chinese.repeat(20))],
+    ["UTF-16 with a mark", Buffer.from(`\uFEFF${german.repeat(20)}`, "utf16le")],
+    ["UTF-16 without a mark", Buffer.from(german.repeat(20), "utf16le")],
+    ["an older encoding", iconv.encode(german.repeat(20), "windows-1252")],
+  ])("P9 a text in %s that is too long for one string is too complex", async (_, bytes) => {
+    await expect(decodeText(bytes, 1000)).rejects.toMatchObject({ failure: "too_complex" });
+  });
+
+  it("long data is no text", async () => {
+    expect(await decodeText(Buffer.alloc(2000), 1000)).toBeNull();
+    expect(await decodeText(Buffer.concat([Buffer.alloc(1000, "a"), Buffer.alloc(1000)]), 1000)).toBeNull();
+  });
 });

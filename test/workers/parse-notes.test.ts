@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { chunkParts } from "../../workers/chunk/chunk.ts";
 import { isoDate } from "../../workers/parse/note-fields.ts";
+import { base } from "../support/chunking.ts";
 import { parseAs, textOfParts } from "../support/parse.ts";
 
 describe("what notes say of themselves has one form", () => {
@@ -67,6 +69,13 @@ describe("what notes say of themselves has one form", () => {
       tags: ["plants", "garden/beds"],
       links: ["Other note", "Picture.png"],
     });
+  });
+});
+
+describe("headings of notes", () => {
+  it("links in a heading are the words that people read", async () => {
+    const { parts } = await parseAs("a.md", "# [[Other note|that]] and [[Beds]]\n\nwords\n");
+    expect(chunkParts(parts, base).chunks[0]?.headings).toEqual(["that and Beds"]);
   });
 });
 

@@ -1,13 +1,15 @@
-import { isUtf8 } from "node:buffer";
+import { constants, isUtf8 } from "node:buffer";
 import { cleanText } from "./clean-text.ts";
 import { declaredEncoding } from "./declared-encoding.ts";
 import { decodeAs } from "./encodings.ts";
 import { guessEncoding } from "./guess-encoding.ts";
 import { decodeShifted } from "./iso-2022.ts";
-import type { DecodedText } from "./reader.ts";
+import { type DecodedText, ReadProblem } from "./reader.ts";
 
 /** Bytes looked at to tell text from data. */
 const SAMPLE = 64 * 1024;
+/** What is longer may not fit into one string. */
+const MAX_TEXT_BYTES = constants.MAX_STRING_LENGTH;
 /** A file with more NULs than this share is data, unless it is UTF-16. */
 const MAX_NUL_SHARE = 0.001;
 /** In UTF-16 at least this share of the characters has a NUL: those of ASCII. */
@@ -28,8 +30,13 @@ const marks: readonly (readonly [encoding: string, mark: readonly number[]])[] =
 /**
  * A file's bytes → its text, or null when they are no text: byte order mark, NUL pattern of UTF-16, strict UTF-8, escape
  * sequences, what the file says of itself, then a guess by statistics.
+ * @throws ReadProblem too_complex for text that is longer than `maxBytes`.
  */
-export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null> {
+export async function decodeText(
+  bytes: Uint8Array,
+  maxBytes: number = MAX_TEXT_BYTES,
+): Promise<DecodedText | null> {
+  if (bytes.length > maxBytes) return refuseLongText(bytes, maxBytes);
   const marked = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
   if (marked !== undefined) return decoded(await decodeAs(bytes, marked[0]), marked[0]);
   if (bytes.includes(0)) return decodeWithNuls(bytes);
@@ -43,11 +50,28 @@ export async function decodeText(bytes: Uint8Array): Promise<DecodedText | null>
   return decodeLegacy(bytes);
 }
 
+/** Null for data. Whether it is text, its beginning tells, but for NULs. */
+async function refuseLongText(bytes: Uint8Array, maxBytes: number): Promise<null> {
+  const start = await decodeText(bytes.subarray(0, Math.min(SAMPLE, maxBytes)));
+  const isWide = start !== null && /^utf-(?:16|32)/.test(start.encoding);
+  if (start === null || (!isWide && countNuls(bytes) > bytes.length * MAX_NUL_SHARE)) return null;
+  const mebibytes = Math.ceil(maxBytes / (1024 * 1024));
+  throw new ReadProblem(
+    "too_complex",
+    `It is a text of more than the ${mebibytes} MiB that can be read at once.`,
+  );
+}
+
+function countNuls(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) count++;
+  return count;
+}
+
 async function decodeWithNuls(bytes: Uint8Array): Promise<DecodedText | null> {
   const wide = wideEncoding(bytes);
   if (wide !== null) return decoded(await decodeAs(bytes, wide), wide);
-  let count = 0;
-  for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) count++;
+  const count = countNuls(bytes);
   if (count > Math.max(1, bytes.length * MAX_NUL_SHARE) || holdsControls(bytes)) return null;
   const text = Buffer.from(bytes).toString("utf8");
   const { whole, broken } = countBroken(text);

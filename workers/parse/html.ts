@@ -11,7 +11,7 @@ const opening = /^\s*(?:<!--[^]{0,500}?-->\s*)?(?:<!doctype\s+html|<html[\s>])/i
  */
 export const htmlReader: Reader = {
   id: "html",
-  version: 1,
+  version: 2,
   format: "html",
   name: "Web page",
   extensions,

@@ -2,7 +2,7 @@ import type { YamlResult } from "./safe-yaml.ts";
 
 /** Deeper structures are not taken apart. */
 const MAX_DEPTH = 64;
-export const MAX_TOML_LENGTH = 1024 * 1024;
+const MAX_TOML_LENGTH = 1024 * 1024;
 
 /** Parses TOML of strangers: depth and length are checked before. */
 export async function parseToml(source: string): Promise<YamlResult> {

@@ -4,11 +4,11 @@ import { cleanText } from "./clean-text.ts";
 
 const MAX_LENGTH = 300;
 
-/** A title that a file gives itself, on one line; null when it is none. */
+/** A title that a file gives itself, on one line; null when it is none. The wide space of CJK text stays. */
 export function titleFrom(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const text = cleanText(String(value).slice(0, 4 * MAX_LENGTH))
-    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[^\S\u3000]+/g, " ")
     .trim();
   if (text === "") return null;
   return text.length <= MAX_LENGTH ? text : text.slice(0, clusterEdgeBefore(text, MAX_LENGTH, 0));

@@ -7,12 +7,16 @@ export interface Article {
 
 /** A second, slower try with the whole browser model is made for pages up to this many characters. */
 const MAX_CAREFUL_LENGTH = 512 * 1024;
+/** Pages with more are read whole: looking for an article takes more than linear time. */
+const MAX_ELEMENTS = 50_000;
+const MAX_LENGTH = 8 * 1024 * 1024;
 const BASE_URL = "http://localhost/";
 
 /**
  * The article of a page that is mostly chrome, or null where none is found. No script runs and nothing is fetched.
  */
 export async function extractArticle(html: string): Promise<Article | null> {
+  if (html.length > MAX_LENGTH || countElements(html) > MAX_ELEMENTS) return null;
   const page = /<(?:html|body)[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
   try {
     return await quickly(page);
@@ -21,6 +25,16 @@ export async function extractArticle(html: string): Promise<Article | null> {
     if (page.length > MAX_CAREFUL_LENGTH || !(error instanceof Error)) return null;
     return carefully(page);
   }
+}
+
+/** The model of the page counts none of its elements, so that Readability's own bound would never hold. */
+function countElements(html: string): number {
+  let count = 0;
+  for (let at = html.indexOf("<"); at !== -1; at = html.indexOf("<", at + 1)) {
+    const letter = html.charCodeAt(at + 1) | 0x20;
+    if (letter >= 0x61 && letter <= 0x7a) count++;
+  }
+  return count;
 }
 
 async function quickly(html: string): Promise<Article | null> {
@@ -42,7 +56,7 @@ async function carefully(html: string): Promise<Article | null> {
 }
 
 function read(document: Document): Article | null {
-  const article = new Readability(document, { maxElemsToParse: 100_000 }).parse();
+  const article = new Readability(document).parse();
   if (article === null || typeof article.content !== "string") return null;
   return { html: article.content, title: article.title ?? null };
 }

@@ -1,4 +1,4 @@
-import { classesOf, type Element, findElement, type Node } from "./tree.ts";
+import { classesOf, type Element, findElement, type Node, textContent } from "./tree.ts";
 
 /** What surrounds a page's content and is the same on every page of its site. */
 const chromeRoles: ReadonlySet<string> = new Set([
@@ -11,6 +11,11 @@ const chromeRoles: ReadonlySet<string> = new Set([
 ]);
 const chromeClass =
   /(?:^|[\s_-])(?:sidebar|sphinxsidebar|related|breadcrumbs?|navbar|navfooter|navheader|navigation|skip-?(?:nav|link)|site-?(?:header|footer)|cookie-?(?:banner|notice|consent)|noprint|printfooter|mw-editsection)(?:$|[\s_-])/i;
+/** Numbers of lines beside code. */
+const gutterClass =
+  /(?:^|\s)(?:gutter|linenos|linenodiv|lineno|line-?numbers?(?:-rows)?|blob-num|hljs-ln-numbers|lnt|rouge-gutter)(?:\s|$)/i;
+/** A form with less text asks for a name or a word to search. */
+const MAX_FORM_TEXT = 300;
 /** Marks that point at a heading itself. */
 const anchorClass = /(?:^|\s)(?:headerlink|anchor|anchorjs-link|permalink|heading-anchor|self-link)(?:\s|$)/;
 /** Chrome with less than this share of its text in links holds content. */
@@ -69,14 +74,30 @@ function strip(parent: Element, inContent: boolean): void {
 function isChrome(element: Element, inContent: boolean): boolean {
   const { name, attributes } = element;
   if (name === "nav" || name === "button" || name === "dialog") return true;
-  if (attributes["hidden"] !== undefined || attributes["aria-hidden"] === "true") return true;
-  if (/display\s*:\s*none/i.test(attributes["style"] ?? "")) return true;
+  if (isHidden(attributes)) return true;
+  if (gutterClass.test(classesOf(element)) && isNumbers(element)) return true;
   if (name === "a" && anchorClass.test(classesOf(element)) && isMark(element)) return true;
   if (chromeRoles.has(attributes["role"] ?? "")) return true;
   if (inContent || name === "main" || name === "article" || name === "body") return false;
   if (name === "footer" || name === "aside") return true;
+  if (name === "form" && measure(element).text < MAX_FORM_TEXT) return true;
   if (name === "header") return findElement(element, (inner) => /^h[1-3]$/.test(inner.name)) === null;
   return chromeClass.test(`${classesOf(element)} ${attributes["id"] ?? ""}`) && isMostlyLinks(element);
+}
+
+function isHidden(attributes: Readonly<Record<string, string>>): boolean {
+  const hidden = attributes["hidden"];
+  // What is hidden until it is found wants to be found.
+  if (
+    (hidden !== undefined && hidden.toLowerCase() !== "until-found") ||
+    attributes["aria-hidden"] === "true"
+  )
+    return true;
+  return /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes["style"] ?? "");
+}
+
+function isNumbers(element: Element): boolean {
+  return /^[\d\s]*$/.test(textContent(element));
 }
 
 /** One sign, as "#" or "¶", and no word. */

@@ -75,7 +75,9 @@ function createBuilder(): Builder {
   let flattened = false;
   const handler: Partial<Handler> = {
     onopentag(name, attributes) {
-      if (skipping > 0 || unseen.has(name)) {
+      if (skipping > 0 || isUnseen(name, attributes)) {
+        if (skipping === 0 && name === "iframe" && attributes["srcdoc"] !== undefined)
+          open.at(-1)?.children.push(framed(attributes["srcdoc"]));
         skipping++;
         return;
       }
@@ -105,6 +107,18 @@ function createBuilder(): Builder {
   return { handler, depth: () => (skipping > 0 ? 0 : depth), tree: () => ({ root, flattened }) };
 }
 
+/** A template that is the shadow of an element is shown in its place. */
+function isUnseen(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  if (!unseen.has(name)) return false;
+  return name !== "template" || (attributes["shadowrootmode"] ?? attributes["shadowroot"]) === undefined;
+}
+
+/** The page in a frame that a program saved with the page around it. Frames in it are left out. */
+function framed(source: string): Element {
+  const { root } = parseTree(source.replaceAll(/<iframe\b/gi, "<object"));
+  return { name: "div", attributes: {}, children: root.children };
+}
+
 /** The first element that passes, in document order. */
 export function findElement(root: Element, passes: (element: Element) => boolean): Element | null {
   for (const child of root.children) {
@@ -116,11 +130,14 @@ export function findElement(root: Element, passes: (element: Element) => boolean
   return null;
 }
 
-/** Its text, runs of white space made one space. */
+/** Its text, runs of white space made one space; the wide space of CJK text stays. */
 export function textContent(node: Node): string {
   const pieces: string[] = [];
   collectText(node, pieces);
-  return pieces.join("").replaceAll(/\s+/g, " ").trim();
+  return pieces
+    .join("")
+    .replaceAll(/[^\S\u3000]+/g, " ")
+    .trim();
 }
 
 function collectText(node: Node, pieces: string[]): void {

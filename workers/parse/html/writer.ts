@@ -20,6 +20,8 @@ export interface MarkdownWriter {
 /** Lines that Markdown would take for something else than text. */
 const syntax = /^(?:#{1,6}(?:\s|$)|`{3}|~{3}|>|(?:[-*_]\s*){3,}$|=+\s*$|[-*+]\s|\d{1,9}[.)]\s)/;
 
+const softBreak = /[\u00AD\u200B]/;
+
 interface Mark {
   next: string;
   readonly rest: string;
@@ -38,7 +40,9 @@ class LineWriter implements MarkdownWriter {
   #apart = false;
 
   text(text: string): void {
-    this.#inline.push(text.includes("\n") ? text.replaceAll("\n", " ") : text);
+    const line = text.includes("\n") ? text.replaceAll("\n", " ") : text;
+    // Where a word may be broken is no part of it.
+    this.#inline.push(softBreak.test(line) ? line.replaceAll(/[\u00AD\u200B]/g, "") : line);
   }
 
   lineBreak(): void {
