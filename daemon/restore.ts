@@ -3,8 +3,7 @@ import path from "node:path";
 import type { Params, Result } from "../rpc/contract/index.ts";
 import type { Item } from "../rpc/contract/items.ts";
 import type { Bases } from "./bases.ts";
-import { importPaths } from "./ingest/import-files.ts";
-import { cloneSnapshot } from "./ingest/import-notes.ts";
+import { cloneOwned, itemsIn } from "./ingest/clone-items.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { AddSource } from "./sources.ts";
 
@@ -19,7 +18,7 @@ export interface RestoreDeps {
   readonly addSource: AddSource;
 }
 
-type Fate = "added" | "skipped" | "unverified";
+type Counts = Omit<Result<"base.restore">, "base">;
 
 /**
  * K3.4: clones the root items of a base, failed or not, into a new base with a model of choice. Owned bytes are copied,
@@ -47,10 +46,10 @@ export function createRestore(deps: RestoreDeps): Restore {
         params.embeddingModelId === undefined ? old.embeddingModelId : params.embeddingModelId,
     });
     try {
-      const counts: Record<Fate, number> = { added: 0, skipped: 0, unverified: 0 };
-      for (const item of rootItems(deps, old.id)) {
+      const counts: Counts = { added: 0, skipped: 0, unverified: 0 };
+      for (const item of itemsIn(deps.ingest, old.id, null)) {
         signal.throwIfAborted();
-        counts[await cloneRoot(deps, item, created.id, signal)]++;
+        await cloneRoot(deps, item, created.id, counts, signal);
       }
       return { base: deps.bases.view(catalog.bases.require(created.id)), ...counts };
     } catch (error) {
@@ -60,7 +59,13 @@ export function createRestore(deps: RestoreDeps): Restore {
   };
 }
 
-async function cloneRoot(deps: RestoreDeps, item: Item, baseId: string, signal: AbortSignal): Promise<Fate> {
+async function cloneRoot(
+  deps: RestoreDeps,
+  item: Item,
+  baseId: string,
+  counts: Counts,
+  signal: AbortSignal,
+): Promise<void> {
   const { catalog, registry } = deps.ingest;
   const source = catalog.sources.all().find((candidate) => candidate.itemId === item.id);
   const place = source?.path ?? path.join(registry.rawPath(item.baseId), item.conceptId);
@@ -69,33 +74,21 @@ async function cloneRoot(deps: RestoreDeps, item: Item, baseId: string, signal: 
     (error: NodeJS.ErrnoException) =>
       error.code === "ENOENT" ? ("missing" as const) : ("unverified" as const),
   );
-  if (found === "missing") return "skipped";
-  if (source) {
-    const { include, exclude, useIgnoreFiles, hidden, maxFileBytes, copy } = source;
-    await deps.addSource(
-      { baseId, path: source.path, include, exclude, useIgnoreFiles, hidden, maxFileBytes, copy },
-      { mayBeUnreadable: true },
-    );
-    return found === "there" ? "added" : "unverified";
+  if (found === "missing") {
+    counts.skipped++;
+    return;
   }
-  if (item.type === "note" || item.type === "url") {
-    await cloneSnapshot(deps.ingest, item, baseId);
-    return "added";
+  if (!source) {
+    counts.skipped += await cloneOwned(deps.ingest, item, { baseId, folder: null }, signal);
+    counts.added++;
+    return;
   }
-  const { failed } = await importPaths(deps.ingest, baseId, [place], "rename", signal);
-  if (failed[0]) throw new Error(`${failed[0].path}: ${failed[0].reason}`);
-  return "added";
-}
-
-function rootItems(deps: RestoreDeps, baseId: string): Item[] {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = deps.ingest.catalog.items.list({ baseId, groupId: null, limit: 100, cursor });
-    items.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return items.reverse();
+  const { include, exclude, useIgnoreFiles, hidden, maxFileBytes, copy } = source;
+  await deps.addSource(
+    { baseId, path: source.path, include, exclude, useIgnoreFiles, hidden, maxFileBytes, copy },
+    { mayBeUnreadable: true },
+  );
+  counts[found === "there" ? "added" : "unverified"]++;
 }
 
 function freeName(deps: RestoreDeps, wanted: string): string {

@@ -1,8 +1,5 @@
-import { constants } from "node:fs";
-import { copyFile, readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
+import { writeFile } from "node:fs/promises";
 import type { Item, NewNote } from "../../rpc/contract/items.ts";
-import { stripSnapshot } from "../../workers/parse/snapshot.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import { firstLine, snapshotName, snapshotTitle, writeSnapshot } from "../storage/snapshot-file.ts";
@@ -89,32 +86,6 @@ async function importNote(
   }
   queueIndex(deps, [item], PRIORITY.interactive);
   return item;
-}
-
-/** Copies a note or a captured page into another base as it is, and queues it there. */
-export async function cloneSnapshot(deps: ImportDeps, item: Item, baseId: string): Promise<void> {
-  const source = path.join(deps.registry.rawPath(item.baseId), item.conceptId);
-  const text = (await readFile(source, "utf8")).replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
-  const { fields, body } = stripSnapshot(text);
-  const { type, title, conceptId } = item;
-  const sourceKey = type === "note" ? keyOf({ content: body }) : (fields["resource"] ?? null);
-  const clone = deps.catalog.items.create({
-    baseId,
-    groupId: null,
-    sourceId: null,
-    type,
-    title,
-    conceptId,
-    path: null,
-    sourceKey,
-  });
-  try {
-    await placeFile(deps, clone, (temporary) => copyFile(source, temporary, constants.COPYFILE_EXCL));
-  } catch (error) {
-    forgetUnwritten(deps, clone);
-    throw error;
-  }
-  queueIndex(deps, [clone], PRIORITY.interactive);
 }
 
 function keyOf({ content }: NewNote): string {

@@ -196,6 +196,47 @@ describe("a base", () => {
     expect(readdirSync(path.join(dataDir, "KnowledgeBase")).length).toBe(2);
   });
 
+  it("K3.4 K5.4 what a restored base owns is known by where it came from, in folders too, and keeps its name", async () => {
+    const home = temporaryFolder();
+    const loose = path.join(home, "loose");
+    mkdirSync(path.join(loose, "deep"), { recursive: true });
+    const paper = path.join(loose, "paper.md");
+    const deep = path.join(loose, "deep", "inner.md");
+    const lost = path.join(loose, "deep", "lost.md");
+    writeFileSync(paper, "zqpaper was added by name\n");
+    writeFileSync(deep, "zqinner lies in a folder\n");
+    writeFileSync(lost, "zqlost goes\n");
+    const { client, dataDir } = await startDaemon({ home });
+    const { base } = await client.call("base.create", { name: "old", embeddingModelId: null });
+    // In this order, so that the second paper is `paper_1.md` and its folder another item than the first.
+    for (const paths of [[paper], [paper], [loose]])
+      await client.call("item.add", { baseId: base.id, paths });
+    await untilIdle(client);
+    const rawOf = (id: string) => path.join(dataDir, "KnowledgeBase", id, "raw");
+    // What the catalogue does not know is no material, and is not cloned.
+    writeFileSync(path.join(rawOf(base.id), "loose", "stray.md"), "zqstray\n");
+    rmSync(path.join(rawOf(base.id), "loose", "deep", "lost.md"));
+    rmSync(path.join(rawOf(base.id), "paper.md"));
+
+    const restored = await client.call("base.restore", { baseId: base.id, name: "new" });
+    expect(restored).toMatchObject({ added: 2, skipped: 2, unverified: 0 });
+    expect(filesIn(rawOf(restored.base.id))).toEqual([
+      "loose",
+      "loose/deep",
+      "loose/deep/inner.md",
+      "loose/paper.md",
+      "paper_1.md",
+    ]);
+    const { conflicts } = await client.call("item.add", {
+      baseId: restored.base.id,
+      paths: [paper, deep, loose, lost],
+      onConflict: "detect",
+    });
+    expect(conflicts.map((conflict) => conflict.path)).toEqual([paper, deep, loose]);
+    const clone = await client.call("item.get", { itemId: conflicts[0]?.itemId ?? "" });
+    expect(clone.item).toMatchObject({ baseId: restored.base.id, conceptId: "paper_1.md" });
+  });
+
   it("K3.5 a deleted base is gone with jobs, index, folder and row; watched files stay; others go on answering", async () => {
     const home = temporaryFolder();
     const folder = path.join(home, "notes");

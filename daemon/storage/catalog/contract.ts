@@ -86,6 +86,8 @@ export interface ItemStore {
   byConceptId(baseId: string, conceptId: string): Item | undefined;
   byPath(path: string): Item[];
   bySourceKey(baseId: string, type: ItemType, sourceKey: string): Item | undefined;
+  /** What conflicts with the item are found by (K5.4); null where nothing can conflict with it. */
+  sourceKeyOf(id: string): string | null;
   /** Items that may be shown for these ids (K1.2): completed, not missing, of this base. */
   visible(baseId: string, ids: readonly string[]): Map<string, Item>;
   /**

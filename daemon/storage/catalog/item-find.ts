@@ -38,6 +38,11 @@ export function itemBySourceKey(
   return row && toItem(row);
 }
 
+export function sourceKeyOf(core: CatalogCore, id: string): string | null {
+  const key = core.sql("SELECT source_key FROM item WHERE id = ?").pluck().get(id);
+  return (key as string | null | undefined) ?? null;
+}
+
 /** K1.2: an index row grants nothing; what may be shown is completed, of this base, and where it was at the last look. */
 export function visibleItems(core: CatalogCore, baseId: string, ids: readonly string[]): Map<string, Item> {
   const shown = itemsOf(core, ids).filter(

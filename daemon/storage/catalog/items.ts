@@ -30,6 +30,7 @@ export function openItemStore(core: CatalogCore): ItemStore {
     byConceptId: (baseId, conceptId) => find.itemByConceptId(core, baseId, conceptId),
     byPath: (path) => find.itemsByPath(core, path),
     bySourceKey: (baseId, type, sourceKey) => find.itemBySourceKey(core, baseId, type, sourceKey),
+    sourceKeyOf: (id) => find.sourceKeyOf(core, id),
     visible: (baseId, ids) => find.visibleItems(core, baseId, ids),
     matching: (baseId, filter) => find.matchingIds(core, baseId, filter),
     leavesUnder: (id) => find.leavesUnder(core, id),
