@@ -23,6 +23,8 @@ import { type Probe, type Reader, ReadProblem } from "./reader.ts";
 import { rstReader } from "./rst.ts";
 import { subtitlesReader } from "./subtitles.ts";
 import { rtfReader } from "./rtf.ts";
+import { tomlReader } from "./toml.ts";
+import { xmlReader } from "./xml.ts";
 import { yamlReader } from "./yaml.ts";
 
 /** All readers; the first that recognises a file reads it. */
@@ -50,6 +52,8 @@ export const readers: readonly Reader[] = [
   csvReader,
   jsonReader,
   yamlReader,
+  tomlReader,
+  xmlReader,
   codeReader,
   plainReader,
 ];
