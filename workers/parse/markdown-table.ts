@@ -1,3 +1,5 @@
+import { oneLine } from "./table/row.ts";
+
 /** A row of cells as one line of a Markdown table; cells that are missing up to `width` are empty. */
 export function tableLine(cells: readonly string[], width = cells.length): string {
   let line = "|";
@@ -26,10 +28,8 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 
 /** One line, with no bar that would end the cell. */
 export function tableCell(text: string): string {
-  return text
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replaceAll("|", String.raw`\|`);
+  const line = oneLine(text);
+  return line.includes("|") ? line.replaceAll("|", String.raw`\|`) : line;
 }
 
 function filledWidth(row: readonly string[]): number {

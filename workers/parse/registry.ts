@@ -13,6 +13,7 @@ import { mhtmlReader } from "./mhtml.ts";
 import { msgReader } from "./msg.ts";
 import { notebookReader } from "./notebook.ts";
 import { odpReader } from "./odp.ts";
+import { odsReader } from "./ods.ts";
 import { orgReader } from "./org.ts";
 import { odtReader } from "./odt.ts";
 import { oleReader } from "./ole.ts";
@@ -23,6 +24,8 @@ import { type Probe, type Reader, ReadProblem } from "./reader.ts";
 import { rstReader } from "./rst.ts";
 import { subtitlesReader } from "./subtitles.ts";
 import { rtfReader } from "./rtf.ts";
+import { xlsReader } from "./xls.ts";
+import { xlsxReader } from "./xlsx.ts";
 import { tomlReader } from "./toml.ts";
 import { xmlReader } from "./xml.ts";
 import { yamlReader } from "./yaml.ts";
@@ -32,6 +35,9 @@ export const readers: readonly Reader[] = [
   pdfReader,
   pptxReader,
   odpReader,
+  xlsxReader,
+  odsReader,
+  xlsReader,
   epubReader,
   docxReader,
   odtReader,

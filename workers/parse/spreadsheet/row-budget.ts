@@ -1,0 +1,37 @@
+import { MAX_CELLS } from "./book-writer.ts";
+
+/** Counts the cells of each row over all sheets, to find how many rows of every sheet may be read. */
+export interface RowBudget {
+  /** `row` is 0-based. */
+  count(row: number, cells?: number): void;
+  /** Rows of every sheet that hold no more cells than may be read; null when that is all of them. */
+  rowLimit(): number | null;
+  /** The last row that has a cell, 0-based; -1 when there is none. */
+  readonly lastRow: number;
+}
+
+export function createRowBudget(maxRows: number): RowBudget {
+  const cellsOfRow = new Uint32Array(maxRows);
+  let total = 0;
+  let lastRow = -1;
+  return {
+    get lastRow() {
+      return lastRow;
+    },
+    count(row, cells = 1) {
+      if (row >= maxRows) return;
+      cellsOfRow[row] = (cellsOfRow[row] ?? 0) + cells;
+      total += cells;
+      lastRow = Math.max(lastRow, row);
+    },
+    rowLimit() {
+      if (total <= MAX_CELLS) return null;
+      let sum = 0;
+      for (let row = 0; row < maxRows; row++) {
+        sum += cellsOfRow[row] ?? 0;
+        if (sum > MAX_CELLS) return Math.max(1, row);
+      }
+      return null;
+    },
+  };
+}
