@@ -33,7 +33,7 @@ export interface TinyPdf {
   readonly extra?: readonly string[];
 }
 
-/** F1 is Helvetica; J and V are Japanese, written level and upright, C is Chinese: texts in UTF-16. */
+/** F1 is Helvetica; J and V are Japanese, written level and upright, C is Chinese, T any script: texts in UTF-16. */
 const fonts: readonly string[] = [
   "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
   cidFont("UniJIS-UTF16-H", "Japan1"),
@@ -58,7 +58,7 @@ export function at(
     size = 10,
     degrees = 0,
     font = "F1",
-  }: { size?: number; degrees?: number; font?: "F1" | "J" | "V" | "C" } = {},
+  }: { size?: number; degrees?: number; font?: "F1" | "J" | "V" | "C" | "T" } = {},
 ): string {
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   const shown =
@@ -79,7 +79,9 @@ export function tinyPdf(pdf: TinyPdf): Buffer {
   const reserve = (): number => add("null");
   const [catalog, tree] = [reserve(), reserve()];
   const [f1, j, v, c] = fonts.map(add);
-  const resources = `/Resources << /Font << /F1 ${f1} 0 R /J ${j} 0 R /V ${v} 0 R /C ${c} 0 R >> >>`;
+  const toUnicode = add(streamOf(Buffer.from("1 beginbfrange <0000> <FFFF> <0000> endbfrange", "latin1")));
+  const t = add(`${cidFont("Identity-H", "Identity").slice(0, -2)} /ToUnicode ${toUnicode} 0 R >>`);
+  const resources = `/Resources << /Font << /F1 ${f1} 0 R /J ${j} 0 R /V ${v} 0 R /C ${c} 0 R /T ${t} 0 R >> >>`;
   const pages = pdf.pages.map((page) => {
     const drawn: DrawnPage = "draw" in page ? page : { draw: linesFromTop(page) };
     const content = add(streamOf(Buffer.from(drawn.draw, "latin1"), "", pdf.packed));

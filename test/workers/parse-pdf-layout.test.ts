@@ -114,7 +114,15 @@ describe("the reading order of a page", () => {
   });
 });
 
-describe("Chinese and Japanese", () => {
+describe("scripts of the world", () => {
+  it("right-to-left lines begin at the right, numbers and names in them are not turned", async () => {
+    const draw =
+      at(50, 700, "2026", { font: "T" }) +
+      at(100, 700, "םלוע", { font: "T" }) +
+      at(150, 700, "םולש", { font: "T" });
+    expect(await textsOf([draw])).toEqual(["שלום עולם 2026"]);
+  });
+
   it("fonts that are not in the file are read by the library's own maps", async () => {
     expect(await textsOf([at(50, 700, "公司的请假流程", { font: "C" })])).toEqual(["公司的请假流程"]);
   });
@@ -172,6 +180,12 @@ describe("headings and sections", () => {
     ];
     const { parts } = await parseAs("a.pdf", tinyPdf({ pages }));
     expect(parts.map((part) => part.headings)).toEqual([undefined, ["Title", "Section"], ["Title"]]);
+  });
+
+  it("a page number above a heading is not its own", async () => {
+    const pages = [{ draw: at(300, 760, "32") + lines(60, 740, ["Concept Index", ...column("A", 6)]) }];
+    const { parts } = await parseAs("a.pdf", tinyPdf({ pages, bookmarks: [["Concept Index", 0, 1]] }));
+    expect(parts[0]?.text).toMatch(/^32\s+# Concept Index\n/);
   });
 
   it("bookmarks tell the chapter of each page, and which lines are headings", async () => {

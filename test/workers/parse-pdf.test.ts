@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
 import { tinyPdf } from "../support/tiny-pdf.ts";
@@ -148,6 +149,30 @@ describe("a hostile PDF ends within its bounds", () => {
     setImmediate(() => controller.abort());
     const bytes = tinyPdf({ pages: Array.from({ length: 50 }, (_, index) => [`page ${index}`]) });
     await expect(parseAs("a.pdf", bytes, { signal: controller.signal })).rejects.toThrow("abort");
+  });
+
+  it("P10 pages that the library fetched ahead and that are damaged do not end the thread that reads", () => {
+    const text = tinyPdf({ pages: Array.from({ length: 6 }, (_, index) => [`words ${index}`]) }).toString(
+      "latin1",
+    );
+    const kids = Array.from((/Kids \[([^\]]*)\]/.exec(text)?.[1] ?? "").matchAll(/(\d+) 0 R/g), (kid) =>
+      Number(kid[1]),
+    );
+    const bytes = Buffer.from(text, "latin1");
+    const table = text.indexOf("\n", text.indexOf("xref\n0 ") + 5) + 1;
+    for (const index of [2, 3, 5]) bytes.write("0000000009", table + 20 * (kids[index] ?? 0), "latin1");
+    const built = new URL("../../dist/workers/parse/parse-bytes.js", import.meta.url);
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { parseBytes } from ${JSON.stringify(built.href)};
+      const limits = { maxTextChars: 1e6, chunkTokens: 1024 };
+      const { parts } = await parseBytes({ bytes: readFileSync(0), relativePath: "a.pdf", snapshot: false, limits });
+      console.log(parts.length);`;
+    const options = { input: bytes, encoding: "utf8" } as const;
+    expect(spawnSync(process.execPath, ["--input-type=module", "-e", script], options)).toMatchObject({
+      status: 0,
+      stdout: "6\n",
+    });
   });
 
   it("text that is larger than the cap is refused", async () => {

@@ -9,6 +9,7 @@ import { compoundsOf, pageText } from "./pdf/page-text.ts";
 import { messageOf, type Pages, readPages } from "./pdf/read-pages.ts";
 import { dropRunningLines } from "./pdf/running-lines.ts";
 import { sectionsAbove } from "./pdf/sections.ts";
+import { withoutStrays } from "./pdf/strays.ts";
 import { checkTextLayer } from "./pdf/text-layer.ts";
 import {
   type EmbeddedFile,
@@ -34,16 +35,20 @@ export const pdfReader: Reader = {
   recognises: (probe) => probe.mediaType === "application/pdf",
   async read(input) {
     const { attachments } = await refuseBombs(input.bytes, input.signal);
-    const task = await loadPdf(input.bytes);
-    try {
-      return await readDocument(await task.promise, input, attachments);
-    } catch (error) {
-      throw error instanceof ReadProblem ? error : openProblem(error);
-    } finally {
-      await task.destroy();
-    }
+    return withoutStrays(() => readBytes(input, attachments));
   },
 };
+
+async function readBytes(input: ReadInput, withFiles: boolean): Promise<ParsedFile> {
+  const task = await loadPdf(input.bytes);
+  try {
+    return await readDocument(await task.promise, input, withFiles);
+  } catch (error) {
+    throw error instanceof ReadProblem ? error : openProblem(error);
+  } finally {
+    await task.destroy();
+  }
+}
 
 async function readDocument(
   document: PDFDocumentProxy,

@@ -158,7 +158,8 @@ function namedLines(blocks: readonly Block[], page: number, bookmarks: readonly 
     for (const [at, line] of lines.entries()) {
       text += at === 0 ? line.text : joint(text) + line.text;
       const level = levels.get(keyOf(text));
-      if (level === undefined) continue;
+      // A page number above the heading is not its own.
+      if (level === undefined || (at > 0 && levels.has(keyOf(line.text)))) continue;
       levels.delete(keyOf(text));
       found.push({
         first,

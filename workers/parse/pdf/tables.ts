@@ -37,9 +37,11 @@ export function gridAt(rows: readonly Row[], from: number): Grid | null {
   const block = rows.slice(from, end);
   const columns = columnsOf(block);
   if (columns.length < 2) return null;
-  const cells = block.map((row) =>
-    columns.map(([x0, x1]) => row.segments.filter((segment) => columnOf(segment, columns) === x0 + x1)),
-  );
+  const cells = block.map((row) => {
+    const byColumn: Segment[][] = columns.map(() => []);
+    for (const segment of row.segments) byColumn[columnOf(segment, columns)]?.push(segment);
+    return byColumn;
+  });
   const kind = kindOf(cells, block);
   return kind === null ? null : { kind, length: block.length, cells };
 }
@@ -95,18 +97,18 @@ function columnsOf(rows: readonly Row[]): [number, number][] {
   return columns;
 }
 
-/** Names the column that a segment begins in, or else the nearest. */
-function columnOf(segment: Segment, columns: readonly [number, number][]): number {
-  let best = columns[0] ?? [0, 0];
-  let least = Infinity;
-  for (const column of columns) {
-    const distance = Math.max(column[0] - segment.x0, segment.x0 - column[1], 0);
-    if (distance < least) {
-      least = distance;
-      best = column;
-    }
+/** The column that a segment begins in, or else the one whose edge is nearest. */
+function columnOf(segment: Segment, columns: readonly (readonly [number, number])[]): number {
+  let low = 0;
+  let high = columns.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((columns[middle]?.[0] ?? 0) <= segment.x0) low = middle;
+    else high = middle - 1;
   }
-  return best[0] + best[1];
+  const end = columns[low]?.[1] ?? 0;
+  const next = columns[low + 1]?.[0] ?? Infinity;
+  return segment.x0 - end > next - segment.x0 ? low + 1 : low;
 }
 
 function kindOf(cells: readonly (readonly Segment[])[][], rows: readonly Row[]): Grid["kind"] | null {
