@@ -97,6 +97,8 @@ export interface SliceCursor {
   /** Of the file when its first slice was read; bytes that are added behind its end later are not read. */
   readonly stamp: FileStamp;
   readonly byteHash: string;
+  /** The id of the format's reader. */
+  readonly reader: string;
   readonly encoding: string;
   readonly title: string;
   /** The next byte, and its line, 1-based. */

@@ -13,6 +13,10 @@ const handlers: Handlers = {
     const { readFiles } = await import("./read-files.ts");
     return await readFiles(input);
   },
+  "files.readSlice": async (input) => {
+    const { readSlice } = await import("./read-slice.ts");
+    return await readSlice(input);
+  },
   "texts.embed": async (input) => {
     const { embedTexts } = await import("./embed/static-model.ts");
     return embedTexts(input);

@@ -3,10 +3,13 @@ import { sha256 } from "./ids.ts";
 import { FileRefused, readWholeFile } from "./parse/open-file.ts";
 import { parseBytes, parserOf } from "./parse/parse-bytes.ts";
 import { prepareDocument } from "./parse/prepare.ts";
-import { ReadProblem } from "./parse/reader.ts";
+import { readFailureOf } from "./read-failure.ts";
+import { isLongFile } from "./read-slice.ts";
 
 /** Characters of text that one file may give. */
 const MAX_TEXT_CHARS = 128 * 1024 * 1024;
+/** A larger file is read slice by slice where its format allows it. */
+const LONG_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
  * Reads, parses, cuts and shapes each file. What is wrong with a file is its outcome and stops no other.
@@ -29,6 +32,7 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
   let byteHash: string | null = null;
   let stamp: FileStamp | null = null;
   try {
+    if (await isLongFile(file, file.longFileBytes ?? LONG_FILE_BYTES)) return { kind: "long", key };
     const content = readWholeFile(file);
     if (content.kind === "changing") return { kind: "changing", key };
     stamp = content.stamp;
@@ -47,26 +51,11 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof FileRefused) stamp = error.stamp;
-    return { kind: "failed", key, ...describe(error), byteHash, stamp };
+    return { kind: "failed", key, ...readFailureOf(error), byteHash, stamp };
   }
 }
 
 /** Whether the reader that made the document would read it today: there may be a newer one, or the name another extension. */
 async function isReadAlike(file: ReadFileInput, bytes: Uint8Array): Promise<boolean> {
   return file.knownParser === null || file.knownParser === (await parserOf(bytes, file.relativePath));
-}
-
-/** What is no ReadProblem is a reader that met something its author did not think of: these bytes will do it again. */
-function describe(
-  error: unknown,
-): Pick<ReadOutcome & { kind: "failed" }, "failure" | "message" | "permanent"> {
-  if (error instanceof ReadProblem) {
-    return { failure: error.failure, message: error.message, permanent: error.permanent };
-  }
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return {
-    failure: "parser_error",
-    message: `The reader of this format failed (${reason}).`,
-    permanent: true,
-  };
 }

@@ -6,6 +6,9 @@ import type { IngestDeps } from "./ingest-deps.ts";
 /** Texts of one call to the model: enough to fill a batch, few enough that a cancelled one loses little. */
 const TEXTS_PER_CALL = 256;
 
+/** A text whose units are slices of it. */
+type EmbeddedText = Pick<PreparedDocument, "text" | "units">;
+
 /**
  * The vectors that the documents' units still lack, by text hash (K8.5: only missing hashes are embedded).
  * Null for a base without a model. Throws EmbeddingFailure.
@@ -13,7 +16,7 @@ const TEXTS_PER_CALL = 256;
 export async function embedMissing(
   deps: IngestDeps,
   base: Base,
-  documents: readonly PreparedDocument[],
+  documents: readonly EmbeddedText[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Float32Array> | null> {
   if (base.embeddingModelId === null) return null;
@@ -38,7 +41,7 @@ export async function embedMissing(
   return vectors;
 }
 
-function textsByHash(documents: readonly PreparedDocument[]): Map<string, string> {
+function textsByHash(documents: readonly EmbeddedText[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const document of documents) {
     for (const unit of document.units) {

@@ -1,7 +1,13 @@
 import path from "node:path";
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Item } from "../../rpc/contract/items.ts";
-import type { ChunkSettings, ReadFileInput, ReadOutcome } from "../../workers/contract.ts";
+import type {
+  ChunkSettings,
+  ReadFileInput,
+  ReadOutcome,
+  SliceCursor,
+  SliceOutcome,
+} from "../../workers/contract.ts";
 import { escapePath } from "../../workers/path-bytes.ts";
 import { HostFailure } from "../runtime/host.ts";
 import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
@@ -87,6 +93,39 @@ export async function readBatch(
   } catch (error) {
     if (error instanceof HostFailure) return { kind: "failed", failure: error };
     throw error;
+  }
+}
+
+export type SliceResult =
+  | { readonly kind: "read"; readonly outcome: SliceOutcome }
+  | { readonly kind: "failed"; readonly failure: HostFailure };
+
+/** Attempts at one slice: among others, then alone, as often as it takes to blame a file. */
+const SLICE_ATTEMPTS = 3;
+
+/** Reads the next slice of a long file. A host that is lost, perhaps to another file, costs this slice alone. */
+export async function readSlice(
+  deps: IngestDeps,
+  work: Work,
+  cursor: SliceCursor | null,
+  signal: AbortSignal,
+): Promise<SliceResult> {
+  const input = { file: inputFor(deps, work, 0), cursor };
+  const bytes = cursor?.stamp.size ?? work.sizeBytes;
+  const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
+  for (let attempt = 1; ; attempt++) {
+    const alone = attempt > 1;
+    const host = alone || work.job.suspect ? deps.lonelyHost : deps.workerHost;
+    try {
+      return {
+        kind: "read",
+        outcome: await host.run("files.readSlice", input, { deadlineMs, signal, alone }),
+      };
+    } catch (failure) {
+      if (!(failure instanceof HostFailure)) throw failure;
+      const isLost = failure.kind === "crashed" || failure.kind === "deadline";
+      if (!isLost || attempt === SLICE_ATTEMPTS) return { kind: "failed", failure };
+    }
   }
 }
 

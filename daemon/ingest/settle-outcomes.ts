@@ -1,4 +1,4 @@
-import type { ReadFailure, ReadOutcome } from "../../workers/contract.ts";
+import type { FileStamp, PreparedDocument, ReadFailure, ReadOutcome } from "../../workers/contract.ts";
 import { chunkFingerprint } from "../storage/catalog/fingerprint.ts";
 import { copyMaterial } from "./copy-material.ts";
 import { moveMarkdown } from "./processed-markdown.ts";
@@ -85,10 +85,19 @@ export function conclude(deps: IngestDeps, work: Work, message: string, outcome:
   });
 }
 
+/** What the catalogue keeps of a revision that is in the index. */
+export interface IndexedRevision {
+  readonly stamp: FileStamp;
+  readonly byteHash: string;
+  readonly document: Omit<PreparedDocument, "text" | "units"> & {
+    readonly units: { readonly length: number };
+  };
+}
+
 /** Index first, then catalogue: the item is marked completed only once its revision can be searched. */
 export function settleCompleted(
   deps: IngestDeps,
-  done: readonly { work: Work; outcome: Extract<ReadOutcome, { kind: "document" }> }[],
+  done: readonly { work: Work; outcome: IndexedRevision }[],
 ): void {
   if (done.length === 0) return;
   const { catalog, queue } = deps;

@@ -44,16 +44,68 @@ export class FileRefused extends ReadProblem {
  */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** A regular file that may be read, open. */
+export interface OpenedFile {
+  /** What it was like when it was opened. */
+  readonly stamp: FileStamp;
+  /** Fills the buffer from a place; answers how much there was. */
+  readAt(into: Buffer, position: number): number;
+  /** What it is like now. */
+  stampNow(): FileStamp;
+}
+
+/**
+ * Opens a regular file for `fn`, which may not keep it. @throws ReadProblem with gone, permission, io, not_regular,
+ * outside_root, too_large, and what `fn` throws.
+ */
+export async function withOpenFile<T>(
+  input: OpenFileInput,
+  fn: (file: OpenedFile) => T | Promise<T>,
+): Promise<T> {
+  const descriptor = openDescriptor(input.path);
+  try {
+    const stamp = stampOf(checkedStats(descriptor, input));
+    return await fn({
+      stamp,
+      readAt: (into, position) => readFully(descriptor, into, position),
+      stampNow: () => stampOf(fstatSync(descriptor, { bigint: true })),
+    });
+  } catch (error) {
+    // A failed read of a disk; what else may come is told apart by having no code.
+    throw isSystemError(error) ? systemProblem(error, input.path) : error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && "code" in error;
+}
+
+function readFully(descriptor: number, into: Buffer, position: number): number {
+  let length = 0;
+  while (length < into.length) {
+    const count = readSync(descriptor, into, length, into.length - length, position + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return length;
+}
+
+/** Whether it is the same file in the same state. */
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return isSameFile(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+}
+
+export function isSameFile(a: FileStamp, b: FileStamp): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
 /**
  * Reads a regular file whole. @throws ReadProblem with gone, permission, io, not_regular, outside_root, too_large.
  */
 export function readWholeFile(input: OpenFileInput): FileContent {
-  let descriptor: number;
-  try {
-    descriptor = openSync(toSystemPath(input.path), flags);
-  } catch (error) {
-    throw systemProblem(error, input.path);
-  }
+  const descriptor = openDescriptor(input.path);
   try {
     return readDescriptor(descriptor, input);
   } catch (error) {
@@ -63,7 +115,16 @@ export function readWholeFile(input: OpenFileInput): FileContent {
   }
 }
 
-function readDescriptor(descriptor: number, input: OpenFileInput): FileContent {
+function openDescriptor(path: string): number {
+  try {
+    return openSync(toSystemPath(path), flags);
+  } catch (error) {
+    throw systemProblem(error, path);
+  }
+}
+
+/** @throws FileRefused */
+function checkedStats(descriptor: number, input: OpenFileInput): BigIntStats {
   const before = fstatSync(descriptor, { bigint: true });
   const refuse = (problem: ReadProblem): never => {
     throw new FileRefused(problem, stampOf(before));
@@ -76,6 +137,11 @@ function readDescriptor(descriptor: number, input: OpenFileInput): FileContent {
     const message = `Its real path lies outside the watched folder ${displayPath(input.root)}.`;
     refuse(new ReadProblem("outside_root", message));
   }
+  return before;
+}
+
+function readDescriptor(descriptor: number, input: OpenFileInput): FileContent {
+  const before = checkedStats(descriptor, input);
   const size = Number(before.size);
   // One byte more than it should have shows a file that grows.
   const buffer = Buffer.allocUnsafeSlow(size + 1);

@@ -19,20 +19,7 @@ export function prepareDocument(parsed: ParsedDocument, input: PrepareInput): Pr
     throw new ReadProblem("no_text", "No extractable text: nothing in it is text to read.");
   const contentHash = sha256(text);
   const title = parsed.title ?? firstHeading ?? titleFromName(input.relativePath);
-  const unitOf = (chunk: Chunk): PreparedUnit => {
-    const body = text.slice(chunk.charStart, chunk.charEnd);
-    const unitId = unitIdOf({ materialId: input.materialId, contentHash, ...chunk });
-    const { headings } = chunk;
-    return {
-      ...chunk,
-      unitId,
-      searchTextId: searchTextIdOf(unitId),
-      textHash: sha256(body),
-      title: headings.at(-1) ?? title,
-      wordsTitle: shapeTitle({ relativePath: input.relativePath, title, headings, format: parsed.format }),
-      wordsBody: shapeBody(body, parsed.format),
-    };
-  };
+  const head = { ...input, contentHash, title, format: parsed.format };
   return {
     format: parsed.format,
     parser: parsed.parser,
@@ -41,6 +28,31 @@ export function prepareDocument(parsed: ParsedDocument, input: PrepareInput): Pr
     contentHash,
     metadata: parsed.metadata,
     warnings: parsed.warnings,
-    units: chunks.map(unitOf),
+    units: prepareUnits(text, chunks, head),
   };
+}
+
+export interface UnitHead extends Omit<PrepareInput, "chunking"> {
+  /** Of the text that the chunks are slices of. */
+  readonly contentHash: string;
+  readonly title: string;
+  readonly format: string;
+}
+
+export function prepareUnits(text: string, chunks: readonly Chunk[], head: UnitHead): PreparedUnit[] {
+  const { materialId, relativePath, contentHash, title, format } = head;
+  return chunks.map((chunk) => {
+    const body = text.slice(chunk.charStart, chunk.charEnd);
+    const unitId = unitIdOf({ materialId, contentHash, ...chunk });
+    const { headings } = chunk;
+    return {
+      ...chunk,
+      unitId,
+      searchTextId: searchTextIdOf(unitId),
+      textHash: sha256(body),
+      title: headings.at(-1) ?? title,
+      wordsTitle: shapeTitle({ relativePath, title, headings, format }),
+      wordsBody: shapeBody(body, format),
+    };
+  });
 }

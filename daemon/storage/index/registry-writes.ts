@@ -1,17 +1,11 @@
 import { createSlicer } from "../../runtime/yielding.ts";
 import { commitRevisions } from "./commit.ts";
 import type { IndexRegistry } from "./contract.ts";
-import { materialRow } from "./materials.ts";
 import { removeSome } from "./remove.ts";
-import { renameAhead, renameMaterial } from "./rename.ts";
-import { reshapeSome } from "./reshape.ts";
-import { hasSegments } from "./segments.ts";
 import type { Shelf } from "./shelf.ts";
-import { runSliced, type Pace } from "./sliced.ts";
-import { applyTally } from "./tally.ts";
+import type { Pace } from "./sliced.ts";
 import { dropTrigrams, fillTrigrams, usesTrigrams } from "./trigram.ts";
 import type { Upkeep } from "./upkeep.ts";
-import { createWordChanges } from "./words.ts";
 import type { OpenIndex } from "./store.ts";
 
 /** Long ones give the lock back between two transactions, so that others get their turn. */
@@ -20,25 +14,9 @@ export function createIndexWrites(
   upkeep: Upkeep,
   pace: Pace,
   sweep: (index: OpenIndex) => void,
-): Pick<IndexRegistry, "commit" | "remove" | "rename" | "setSubstring"> {
+): Pick<IndexRegistry, "commit" | "remove" | "setSubstring"> {
   /** Whether a base is to have trigrams: a call that works towards the contrary gives up. */
   const lastWord = new Map<string, boolean>();
-  /** Answers whether the words are still to follow. */
-  const renameNow = async (index: OpenIndex, materialId: string, relativePath: string): Promise<boolean> => {
-    if (materialRow(index.db, materialId)?.relative_path === relativePath) return false;
-    if (hasSegments(index.db, materialId)) {
-      index.db.transaction(() => renameAhead(index.db, materialId, relativePath));
-      return true;
-    }
-    await runSliced(index.db, renameWhole(index, materialId, relativePath), pace);
-    await upkeep.afterWrite(index);
-    return false;
-  };
-  const reshapeNext = async (index: OpenIndex, materialId: string, after: number): Promise<number | null> => {
-    const last = await runSliced(index.db, reshapeSome(index.db, materialId, after), pace);
-    await upkeep.afterWrite(index);
-    return last;
-  };
 
   return {
     commit: (baseId, revisions) =>
@@ -62,13 +40,6 @@ export function createIndexWrites(
         );
       }
     },
-    async rename(baseId, materialId, relativePath) {
-      const more = await shelf.use(baseId, (index) => renameNow(index, materialId, relativePath));
-      for (let after: number | null = more ? -1 : null; after !== null;) {
-        const from: number = after;
-        after = await shelf.use(baseId, (index) => reshapeNext(index, materialId, from));
-      }
-    },
     async setSubstring(baseId, substring) {
       const slicer = createSlicer(pace.sliceMs);
       lastWord.set(baseId, substring);
@@ -84,15 +55,4 @@ export function createIndexWrites(
       }
     },
   };
-}
-
-function* renameWhole(
-  { db }: OpenIndex,
-  materialId: string,
-  relativePath: string,
-): Generator<undefined, void> {
-  const words = createWordChanges(db);
-  const tally = yield* renameMaterial(db, words, materialId, relativePath);
-  yield* words.steps();
-  applyTally(db, tally);
 }

@@ -3,6 +3,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { IndexRegistry } from "./contract.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createIndexReads } from "./registry-reads.ts";
+import { createIndexRename } from "./registry-rename.ts";
 import { createIndexUpkeep } from "./registry-upkeep.ts";
 import { createIndexWrites } from "./registry-writes.ts";
 import { createReshaper } from "./reshaper.ts";
@@ -78,6 +79,7 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     runExclusive: (baseId, fn) => shelf.lock.run(baseId, fn),
     ...createIndexReads(shelf, pace),
     ...writes,
+    ...createIndexRename(shelf, upkeep, pace),
     stage: (baseId, head) => stagings.stage(baseId, head),
     ...createIndexUpkeep(shelf, upkeep, maintenance, pace),
     async close() {
