@@ -18,27 +18,28 @@ const aliasBomb = Array.from("abcdefghij")
 
 describe("which reader takes a file", () => {
   it.each([
-    ["a.md", "# x", "markdown@2", "markdown"],
-    ["a.MDX", "# x", "markdown@2", "markdown"],
-    ["a.txt", "x", "plain@1", "text"],
-    ["README", "x", "plain@1", "text"],
-    [".gitconfig", "[user]", "plain@1", "text"],
-    ["a.htm", "<p>x", "html@2", "html"],
-    ["page", "<!DOCTYPE html><p>x", "html@2", "html"],
-    ["saved.txt", "\n<html><p>x</p></html>", "html@2", "html"],
-    ["a.csv", "a,b", "csv@3", "csv"],
-    ["a.json", "{}", "json@2", "json"],
-    ["a.jsonl", "{}", "json@2", "json"],
-    ["a.yml", "a: b", "yaml@2", "yaml"],
-    ["a.rs", "fn main() {}", "code@1", "code"],
-    ["Makefile", "all:", "code@1", "code"],
-    ["CMakeLists.txt", "project(x)", "code@1", "code"],
-    ["script", "#!/usr/bin/env python3\nprint()", "code@1", "code"],
-    ["toString", "x", "plain@1", "text"],
-    ["about-pdf.txt", "A PDF begins with %PDF-1.4", "plain@1", "text"],
-    ["page.pdf", "<!doctype html><p>not found", "plain@1", "text"],
-  ])("%s is read as what it is", async (name, content, parser, format) => {
-    expect(await parseAs(name, content)).toMatchObject({ parser, format });
+    ["a.md", "# x", "markdown", "markdown"],
+    ["a.MDX", "# x", "markdown", "markdown"],
+    ["a.txt", "x", "plain", "text"],
+    ["README", "x", "plain", "text"],
+    [".gitconfig", "[user]", "plain", "text"],
+    ["a.htm", "<p>x", "html", "html"],
+    ["page", "<!DOCTYPE html><p>x", "html", "html"],
+    ["saved.txt", "\n<html><p>x</p></html>", "html", "html"],
+    ["a.csv", "a,b", "csv", "csv"],
+    ["a.json", "{}", "json", "json"],
+    ["a.jsonl", "{}", "json", "json"],
+    ["a.yml", "a: b", "yaml", "yaml"],
+    ["a.rs", "fn main() {}", "code", "code"],
+    ["Makefile", "all:", "code", "code"],
+    ["CMakeLists.txt", "project(x)", "code", "code"],
+    ["script", "#!/usr/bin/env python3\nprint()", "code", "code"],
+    ["toString", "x", "plain", "text"],
+    ["about-pdf.txt", "A PDF begins with %PDF-1.4", "plain", "text"],
+    ["page.pdf", "<!doctype html><p>not found", "plain", "text"],
+  ])("%s is read as what it is", async (name, content, reader, format) => {
+    const document = await parseAs(name, content);
+    expect([document.parser.split("@")[0], document.format]).toEqual([reader, format]);
   });
 
   it.each([
@@ -49,7 +50,6 @@ describe("which reader takes a file", () => {
       "image/png",
     ],
     ["a.txt", Buffer.from("504b03040a0000000000", "hex"), "unsupported", "application/zip"],
-    ["a.rtf", Buffer.from("{\\rtf1\\ansi text}"), "unsupported", "application/rtf"],
     [
       ".DS_Store",
       Buffer.from("0000000142756431000010000000080000001000", "hex"),
