@@ -1,7 +1,7 @@
 import { out, paint, printJson } from "./print.ts";
 import { withClient, type GlobalFlags } from "./session.ts";
 
-const NAME_COLUMNS = 32;
+const NAME_COLUMNS = 36;
 const EXTENSIONS_COLUMNS = 44;
 
 /** Prints the table of formats: name, usual extensions, what reads them. */
@@ -10,9 +10,17 @@ export async function formats(flags: GlobalFlags): Promise<void> {
     const result = await client.call("system.formats", {});
     if (flags.json) return printJson(result);
     for (const { name, extensions, library } of result.formats) {
+      // Readers that only tell a file apart have no extension of their own.
+      if (extensions.length === 0) continue;
       const [first = "", ...more] = lines(extensions.map((extension) => `.${extension}`));
       out(`${name.padEnd(NAME_COLUMNS)}${first.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(library)}`);
       for (const line of more) out(`${" ".repeat(NAME_COLUMNS)}${line}`);
+    }
+    for (const { id, extensions, when } of result.processors) {
+      const files = extensions.map((extension) => `.${extension}`).join(" ");
+      out(
+        `${id.padEnd(NAME_COLUMNS)}${files.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(`external processor, ${when}`)}`,
+      );
     }
     out(paint.dim("What a file is, its bytes decide; the extension only helps."));
     return undefined;

@@ -63,10 +63,23 @@ function printHit(hit: Hit): void {
   out();
 }
 
+/** Behind a hit's file: where in it a person finds the passage. */
 function where(hit: Hit): string {
-  if (hit.locator?.page !== undefined) return `, page ${hit.locator.page}`;
-  const { lineStart, lineEnd } = hit.locator ?? {};
+  const { page, slide, sheet, range, chapter, timestampMs, lineStart, lineEnd } = hit.locator ?? {};
+  if (page !== undefined) return `, page ${page}`;
+  if (slide !== undefined) return `, slide ${slide}`;
+  if (sheet !== undefined) return `, ${shownName(sheet)}${range === undefined ? "" : `!${range}`}`;
+  if (timestampMs !== undefined) return `, at ${clock(timestampMs)}`;
+  if (chapter !== undefined) return `, ${shownName(chapter)}`;
   if (lineStart === undefined) return "";
   const line = lineStart + bestLine(hit.text, hit.highlights);
   return `:${Math.min(line, lineEnd ?? line)}`;
+}
+
+/** 1:02:03 or 2:03, as players show it. */
+function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }

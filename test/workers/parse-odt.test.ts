@@ -25,7 +25,7 @@ describe("OpenDocument texts", () => {
     expect(document.format).toBe("odt");
     expect(textOfParts(document)).toBe(
       "# The title\n\n## Costs\n\n1. one\n\n   more of one\n   - inner\n2. two\n\n" +
-        "| a |  |  | b |\n| --- | --- | --- | --- |\n| 1 |  |  | 2 |\n",
+        "| a | | | b |\n| --- | --- | --- | --- |\n| 1 | | | 2 |\n",
     );
   });
 

@@ -46,7 +46,7 @@ describe("rich text", () => {
   it("tables are Markdown tables, also without the words that should open them", async () => {
     const row = (...cells: string[]) => String.raw`\trowd\pard\intbl ${cells.join("\\cell ")}\cell\row`;
     expect(await textOf(`{\\rtf1 before\\par${row("a", "b")}${row("1", "")}\\pard after\\par}`)).toBe(
-      "before\n\n| a | b |\n| --- | --- |\n| 1 |  |\n\nafter\n",
+      "before\n\n| a | b |\n| --- | --- |\n| 1 | |\n\nafter\n",
     );
     expect(await textOf(String.raw`{\rtf1\trowd a\cell b\cell\row\trowd c\cell d\cell\row}`)).toContain(
       "| c | d |",

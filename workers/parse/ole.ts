@@ -1,12 +1,10 @@
+import { passwordNeeded } from "./password.ts";
 import { type OleKind, oleKind } from "./ole/kind.ts";
 import { type Reader, ReadProblem } from "./reader.ts";
 
 /** What is said of the kinds that no other reader takes. */
 const refusals: Partial<Record<OleKind, ReadProblem>> = {
-  encrypted: new ReadProblem(
-    "needs_password",
-    "It opens only with a password, so nothing in it can be read: save a copy without the password.",
-  ),
+  encrypted: passwordNeeded(),
   word: new ReadProblem(
     "unsupported",
     "It is a document of Word 97 to 2003 (.doc), which is not read: open it and save it as .docx.",

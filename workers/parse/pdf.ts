@@ -1,3 +1,4 @@
+import { passwordNeeded } from "./password.ts";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { readAttachments, withinBounds } from "./pdf/attachments.ts";
 import { type Bookmark, readBookmarks } from "./pdf/bookmarks.ts";
@@ -122,10 +123,7 @@ function openProblem(error: unknown): ReadProblem {
   if (!(error instanceof Error))
     return new ReadProblem("corrupt", `The PDF could not be opened: ${String(error)}.`);
   if (error.name === "PasswordException") {
-    return new ReadProblem(
-      "needs_password",
-      "It opens only with a password. Save a copy without one to index it.",
-    );
+    return passwordNeeded();
   }
   if (error.name === "AbortError") throw error;
   return new ReadProblem("corrupt", `The PDF could not be opened: ${messageOf(error)}.`);

@@ -9,7 +9,7 @@ export const xmlReader: Reader = {
   id: "xml",
   version: 1,
   format: "xml",
-  name: "XML, DocBook, RSS and Atom feed, SVG",
+  name: "XML, DocBook, feed, SVG",
   extensions,
   library: "saxes 6.0",
   recognises: (probe) =>

@@ -27,7 +27,8 @@ export async function openPackage(bytes: Uint8Array): Promise<WordPackage> {
   const root = await relationsOf(archive, "");
   const named = root.find(({ type, target }) => type === "officeDocument" && archive.has(target));
   const main = named?.target ?? MAIN_PART;
-  if (!archive.has(main)) throw new ReadProblem("corrupt", "There is no document in the archive that it is.");
+  if (!archive.has(main))
+    throw new ReadProblem("corrupt", "It is a ZIP archive that holds no Word document.");
   return { archive, main, relations: await relationsOf(archive, main) };
 }
 

@@ -1,3 +1,4 @@
+import { passwordNeeded } from "../password.ts";
 import { type Archive, openArchive } from "../archive/zip.ts";
 import { ReadProblem } from "../reader.ts";
 import { titleFrom } from "../title.ts";
@@ -62,7 +63,7 @@ async function refuseEncrypted(archive: Archive): Promise<void> {
     const covers = path === "content.xml" || path === "encrypted-package";
     return covers && childElements(entry, "encryption-data").length > 0;
   });
-  if (encrypted) throw new ReadProblem("needs_password", "It is encrypted and opens only with a password.");
+  if (encrypted) throw passwordNeeded();
 }
 
 /** Elements of the meta data → the names they are kept under. */

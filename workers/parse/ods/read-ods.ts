@@ -1,3 +1,4 @@
+import { passwordNeeded } from "../password.ts";
 import { type Archive, openArchive } from "../archive/zip.ts";
 import { documentFacts } from "../odp/open-document.ts";
 import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
@@ -14,7 +15,7 @@ const objectPart = /^(Object[^/]*)\/content\.xml$/;
 export async function readOds(input: ReadInput): Promise<ParsedFile> {
   const archive = await openArchive(input.bytes);
   await refuseEncrypted(archive);
-  const content = await createPartReader(archive, input.bytes)("content.xml");
+  const content = await createPartReader(archive, input.bytes).text("content.xml");
   if (content === null)
     throw new ReadProblem("corrupt", "It has no content.xml, which holds its sheets: it is damaged.");
   const book = createBookWriter(input);
@@ -63,10 +64,7 @@ async function refuseEncrypted(archive: Archive): Promise<void> {
     }),
   );
   if (!isEncrypted) return;
-  throw new ReadProblem(
-    "needs_password",
-    "It opens only with a password, so nothing in it can be read: save a copy without the password.",
-  );
+  throw passwordNeeded();
 }
 
 /** By the folder of the chart. What a chart shows stands in the cells; its titles do not. */

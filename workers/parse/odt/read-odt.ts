@@ -1,3 +1,4 @@
+import { passwordNeeded } from "../password.ts";
 import { type Archive, openArchive } from "../archive/zip.ts";
 import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
 import { readProperties, type WordProperties } from "../word/properties.ts";
@@ -11,7 +12,8 @@ export async function readOdt(input: ReadInput): Promise<ParsedFile> {
   const archive = await openArchive(input.bytes);
   await refuseEncrypted(archive);
   const content = await archive.text("content.xml");
-  if (content === null) throw new ReadProblem("corrupt", "There is no document in the archive that it is.");
+  if (content === null)
+    throw new ReadProblem("corrupt", "It is a ZIP archive that holds no OpenDocument text.");
   const warnings: string[] = [];
   const { formulas, pictures } = await readObjects(archive);
   const walker = new TextWalker(formulas);
@@ -70,10 +72,7 @@ async function refuseEncrypted(archive: Archive): Promise<void> {
     if (!(error instanceof ReadProblem)) throw error;
   }
   if (encrypted) {
-    throw new ReadProblem(
-      "needs_password",
-      "It opens only with a password, so nothing in it can be read: save a copy without the password.",
-    );
+    throw passwordNeeded();
   }
 }
 

@@ -6,23 +6,16 @@ export interface RowBudget {
   count(row: number, cells?: number): void;
   /** Rows of every sheet that hold no more cells than may be read; null when that is all of them. */
   rowLimit(): number | null;
-  /** The last row that has a cell, 0-based; -1 when there is none. */
-  readonly lastRow: number;
 }
 
 export function createRowBudget(maxRows: number): RowBudget {
   const cellsOfRow = new Uint32Array(maxRows);
   let total = 0;
-  let lastRow = -1;
   return {
-    get lastRow() {
-      return lastRow;
-    },
     count(row, cells = 1) {
       if (row >= maxRows) return;
       cellsOfRow[row] = (cellsOfRow[row] ?? 0) + cells;
       total += cells;
-      lastRow = Math.max(lastRow, row);
     },
     rowLimit() {
       if (total <= MAX_CELLS) return null;

@@ -3,14 +3,9 @@ import { element } from "./story.ts";
 
 /** A cell with more characters makes its table a layout of the page. */
 const MAX_CELL_LENGTH = 1500;
-/** Columns up to which merged cells are filled, and rows below one. */
-const MAX_COLUMNS = 64;
-const MAX_SPAN = 100;
-/** One for all places: a hostile table has millions. */
-const emptyCell = element("td");
 
 /**
- * Makes the tables in a tree ones that Markdown has, in place: cells of one line each, as many in a row as there are columns.
+ * Makes the tables in a tree ones that Markdown has, in place: cells of one line each.
  * A table that lays out the page, or holds another, becomes its paragraphs.
  */
 export function settleTables(parent: Element): void {
@@ -27,7 +22,7 @@ function settleTable(table: Element): Element {
   if (data)
     return element(
       "table",
-      spread(cells).map((row) => element("tr", row)),
+      cells.map((row) => element("tr", row.map(flattened))),
     );
   const layout = { ...table, name: "div" };
   settleTables(layout);
@@ -66,37 +61,6 @@ function isDataCell(cell: Element): boolean {
   return (
     findElement(cell, ({ name }) => name === "table") === null && textContent(cell).length <= MAX_CELL_LENGTH
   );
-}
-
-/** Merged cells fill their columns and rows with empty ones, so that what is below one another stays so. */
-function spread(rows: readonly Element[][]): Element[][] {
-  /** Rows that a cell from above still fills, by column. */
-  const filled = new Map<number, number>();
-  return rows.map((cells) => {
-    const row: Element[] = [];
-    const skipFilled = (): void => {
-      for (let left = filled.get(row.length) ?? 0; left > 0; left = filled.get(row.length) ?? 0) {
-        filled.set(row.length, left - 1);
-        row.push(emptyCell);
-      }
-    };
-    for (const cell of cells) {
-      skipFilled();
-      const below = spanOf(cell, "rowspan") - 1;
-      const columns = spanOf(cell, "colspan");
-      for (let at = 0; at < columns && (at === 0 || row.length < MAX_COLUMNS); at++) {
-        if (below > 0) filled.set(row.length, below);
-        row.push(at === 0 ? flattened(cell) : emptyCell);
-      }
-    }
-    skipFilled();
-    return row;
-  });
-}
-
-function spanOf(cell: Element, name: string): number {
-  const span = Number.parseInt(cell.attributes[name] ?? "1", 10);
-  return span > 1 ? Math.min(MAX_SPAN, span) : 1;
 }
 
 /** In place: headings and list items in a cell are its paragraphs. */

@@ -1,3 +1,4 @@
+import { passwordNeeded } from "../password.ts";
 import type { ParsingOptions, WorkBook } from "@e965/xlsx";
 import { ReadProblem } from "../reader.ts";
 
@@ -47,14 +48,7 @@ export function guarded<Value>(run: () => Value): Value {
   } catch (error) {
     if (error instanceof ReadProblem) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    if (/password|encrypt/i.test(reason)) throw passwordProblem();
+    if (/password|encrypt/i.test(reason)) throw passwordNeeded();
     throw new ReadProblem("corrupt", `It cannot be read as a workbook (${reason.slice(0, 200)}).`);
   }
-}
-
-export function passwordProblem(): ReadProblem {
-  return new ReadProblem(
-    "needs_password",
-    "It opens only with a password, so nothing in it can be read: save a copy without the password.",
-  );
 }

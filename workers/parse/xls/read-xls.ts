@@ -1,8 +1,9 @@
+import { passwordNeeded } from "../password.ts";
 import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
 import { isOle } from "../ole/directory.ts";
 import { createBookWriter } from "../spreadsheet/book-writer.ts";
 import { type BiffFacts, tameBiff } from "./biff.ts";
-import { guarded, type Library, loadLibrary, optionsFor, passwordProblem } from "./library.ts";
+import { guarded, type Library, loadLibrary, optionsFor } from "./library.ts";
 import { writeWorkbook } from "./write-workbook.ts";
 
 type WorkBook = ReturnType<Library["read"]>;
@@ -35,7 +36,7 @@ function readContainer(library: Library, bytes: Uint8Array, withExtras: boolean)
   const container = library.CFB.read(Buffer.from(bytes), { type: "buffer" });
   const entry = library.CFB.find(container, "/Workbook") ?? library.CFB.find(container, "/Book");
   if (entry === null)
-    throw new ReadProblem("corrupt", "There is no workbook in the compound file that it is.");
+    throw new ReadProblem("corrupt", "It is an Office file of before 2007 that holds no workbook.");
   // In place, as the library has tied its own reading functions to these bytes. They are of the copy made above.
   const { buffer, byteOffset, length } = entry.content;
   const facts = checked(tameBiff(Buffer.from(buffer, byteOffset, length), withExtras));
@@ -49,6 +50,6 @@ function readStream(library: Library, bytes: Uint8Array, withExtras: boolean) {
 }
 
 function checked(facts: BiffFacts): BiffFacts {
-  if (facts.isEncrypted) throw passwordProblem();
+  if (facts.isEncrypted) throw passwordNeeded();
   return facts;
 }

@@ -23,7 +23,7 @@ export interface SheetFacts {
 export async function writeWorkbook(
   book: BookWriter,
   workbook: WorkBook,
-  factsOf: (index: number, name: string) => SheetFacts,
+  factsOf: (index: number) => SheetFacts,
   rowLimit: number | null,
 ): Promise<ParsedFile> {
   const format = await createNumberFormatter(workbook.Workbook?.WBProps?.date1904 === true);
@@ -31,7 +31,7 @@ export async function writeWorkbook(
     const properties = workbook.Workbook?.Sheets?.find((sheet) => sheet.name === name);
     const content = workbook.Sheets[name];
     const sheet = book.sheet(name, (properties?.Hidden ?? 0) !== 0);
-    const facts = factsOf(index, name);
+    const facts = factsOf(index);
     if (content === undefined)
       book.warn(`Sheet "${name}" could not be read: its records are damaged.`, "corrupt");
     else writeRows(sheet, content, format);

@@ -1,25 +1,32 @@
 import type { Relationship } from "../pptx/package.ts";
 import type { CellNote } from "../spreadsheet/cell-text.ts";
+import type { PartReader } from "../spreadsheet/large-part.ts";
+import { binaryNotes } from "../xlsb/book-parts.ts";
 import { attribute, walkXml } from "../xml/walk.ts";
 import { createStringItem } from "./string-item.ts";
 
 /** By the name of the cell, upper case. */
 export type Notes = ReadonlyMap<string, readonly CellNote[]>;
 
-type ReadText = (part: string | null) => Promise<string | null>;
-
 /** The notes on a sheet's cells. Newer ones, with answers, stand in place of what older programs are shown. */
 export async function readNotes(
   relationships: readonly Relationship[],
   people: string | null,
-  text: ReadText,
+  parts: PartReader,
 ): Promise<Notes> {
+  const text = async (part: string): Promise<string | null> => (await parts.text(part))?.text ?? null;
   const notes = new Map<string, CellNote[]>();
-  for (const part of partsOf(relationships, "comments")) await readOldNotes(await text(part), notes);
+  for (const part of partsOf(relationships, "comments")) {
+    if (!part.endsWith(".bin")) await readOldNotes(await text(part), notes);
+    else {
+      const read = await parts.bytes(part);
+      if (read !== null) binaryNotes(read.bytes, (cell, note) => add(notes, cell, note));
+    }
+  }
   const threads = partsOf(relationships, "threadedComment");
   if (threads.length === 0) return notes;
   const newer = new Map<string, CellNote[]>();
-  const names = await readPeople(await text(people));
+  const names = await readPeople(people === null ? null : await text(people));
   for (const part of threads) await readThreads(await text(part), names, newer);
   for (const [cell, said] of newer) notes.set(cell, said);
   return notes;

@@ -5,13 +5,15 @@ import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
 import { type BookWriter, createBookWriter } from "../spreadsheet/book-writer.ts";
 import { createPartReader, type PartReader } from "../spreadsheet/large-part.ts";
 import { createNumberFormatter } from "../spreadsheet/number-format.ts";
+import type { SheetWriter } from "../spreadsheet/sheet-writer.ts";
+import { writeBinarySheet } from "../xlsb/binary-sheet.ts";
 import { drawingTexts } from "./drawings.ts";
 import { readNotes } from "./notes.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { readStyles } from "./styles.ts";
 import { openWorkbook, type SheetEntry, type Workbook } from "./workbook.ts";
 import type { SheetContext } from "./cell-reader.ts";
-import { writeSheet } from "./worksheet.ts";
+import { type SheetFacts, writeSheet } from "./worksheet.ts";
 
 /** The sheets of an .xlsx package in their order. A sheet that is damaged gives what stands before the damage. */
 export async function readXlsx(input: ReadInput): Promise<ParsedFile> {
@@ -23,25 +25,18 @@ export async function readXlsx(input: ReadInput): Promise<ParsedFile> {
     title: null,
     metadata: {},
   });
-  const readPart = createPartReader(archive, input.bytes);
-  const text = async (part: string | null): Promise<string | null> =>
-    part === null ? null : archive.text(part);
-  const shared = await readSharedStrings(workbook.sharedStrings, readPart);
+  const parts = createPartReader(archive, input.bytes);
+  const shared = await readSharedStrings(workbook.sharedStrings, parts);
   if (shared.problem !== null)
     book.warn(`Texts that several cells share could not all be read: ${shared.problem}`);
   const context: SheetContext = {
     sharedStrings: shared.strings,
-    formats: await orWarn(
-      book,
-      "Its number formats",
-      async () => readStyles(await text(workbook.styles)),
-      [],
-    ),
+    formats: await orWarn(book, "Its number formats", () => readStyles(workbook.styles, parts), []),
     formatNumber: await createNumberFormatter(workbook.date1904),
   };
   for (const entry of workbook.sheets) {
     input.signal?.throwIfAborted();
-    await readSheet({ office, book, context, workbook, text, readPart }, entry);
+    await readSheet({ office, book, context, workbook, parts }, entry);
   }
   return book.end({ title, metadata });
 }
@@ -51,18 +46,16 @@ interface Reading {
   readonly book: BookWriter;
   readonly context: SheetContext;
   readonly workbook: Workbook;
-  readonly readPart: PartReader;
-  readonly text: (part: string | null) => Promise<string | null>;
+  readonly parts: PartReader;
 }
 
 async function readSheet(
-  { office, book, context, workbook, text, readPart }: Reading,
+  { office, book, context, workbook, parts }: Reading,
   { name, part, isHidden }: SheetEntry,
 ): Promise<void> {
   const sheet = book.sheet(name, isHidden);
   try {
-    const xml = part === null ? null : await readPart(part);
-    if (part === null || xml === null) throw new ReadProblem("corrupt", "It is missing in the file.");
+    if (part === null) throw new ReadProblem("corrupt", "It is missing in the file.");
     const relationships = await orWarn(
       book,
       `Notes and links of sheet "${name}"`,
@@ -72,12 +65,12 @@ async function readSheet(
     const notes = await orWarn(
       book,
       `Notes of sheet "${name}"`,
-      () => readNotes(relationships, workbook.people, text),
+      () => readNotes(relationships, workbook.people, parts),
       new Map(),
     );
-    const facts = await writeSheet(xml.text, sheet, { ...context, notes, relationships });
+    const { facts, cut } = await writePart(part, parts, sheet, { ...context, notes, relationships });
     if (facts.problem !== null) {
-      const why = xml.cut ?? facts.problem;
+      const why = cut ?? facts.problem;
       book.warn(`Sheet "${name}" could not be read to its end: ${why}`, "corrupt");
     }
     if (facts.uncomputed > 0) book.warn(uncomputedWarning(name, facts.uncomputed));
@@ -93,6 +86,22 @@ async function readSheet(
     book.warn(`Sheet "${name}" could not be read: ${error.message}`, error.failure);
   }
   sheet.end();
+}
+
+async function writePart(
+  part: string,
+  parts: PartReader,
+  sheet: SheetWriter,
+  context: Parameters<typeof writeSheet>[2],
+): Promise<{ facts: SheetFacts; cut: string | null }> {
+  const isBinary = part.endsWith(".bin");
+  const read = isBinary ? await parts.bytes(part) : await parts.text(part);
+  if (read === null) throw new ReadProblem("corrupt", "It is missing in the file.");
+  const facts =
+    "bytes" in read
+      ? writeBinarySheet(read.bytes, sheet, context)
+      : await writeSheet(read.text, sheet, context);
+  return { facts, cut: read.cut };
 }
 
 function uncomputedWarning(name: string, count: number): string {

@@ -1,8 +1,15 @@
+import type { PartReader } from "../spreadsheet/large-part.ts";
+import { binaryStyles } from "../xlsb/book-parts.ts";
 import { attribute, walkXml } from "../xml/walk.ts";
 
 /** The number format of each cell style, by the style's number: a format code, or the number of a built-in one. */
-export async function readStyles(xml: string | null): Promise<readonly (string | number)[]> {
-  if (xml === null) return [];
+export async function readStyles(
+  part: string | null,
+  parts: PartReader,
+): Promise<readonly (string | number)[]> {
+  if (part === null) return [];
+  if (part.endsWith(".bin")) return binaryStyles((await parts.bytes(part))?.bytes ?? new Uint8Array());
+  const xml = (await parts.text(part))?.text ?? "<none/>";
   const codes = new Map<number, string>();
   const formats: number[] = [];
   let inCellFormats = false;

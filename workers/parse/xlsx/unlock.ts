@@ -1,5 +1,6 @@
+import { passwordNeeded } from "../password.ts";
 import { createDecipheriv, createHash } from "node:crypto";
-import { guarded, loadLibrary, passwordProblem } from "../xls/library.ts";
+import { guarded, loadLibrary } from "../xls/library.ts";
 import { attribute, walkXml } from "../xml/walk.ts";
 
 /** Excel itself tries this one: a workbook whose build alone is protected opens without a question. */
@@ -28,12 +29,12 @@ export async function unlock(bytes: Uint8Array): Promise<Uint8Array> {
     guarded(() => {
       const container = CFB.read(Buffer.from(bytes), { type: "buffer" });
       const entry = CFB.find(container, name);
-      if (entry === null) throw passwordProblem();
+      if (entry === null) throw passwordNeeded();
       return Buffer.from(entry.content);
     });
   const info = stream("/EncryptionInfo");
   const data = stream("/EncryptedPackage");
-  if (info.length < 12 || data.length < 8) throw passwordProblem();
+  if (info.length < 12 || data.length < 8) throw passwordNeeded();
   const isAgile = info.readUInt16LE(0) === 4 && info.readUInt16LE(2) === 4;
   try {
     const open = isAgile
@@ -42,7 +43,7 @@ export async function unlock(bytes: Uint8Array): Promise<Uint8Array> {
     return open.subarray(0, Number(data.readBigUInt64LE(0)));
   } catch {
     // Another password, or another way of encrypting: to a person it is the same.
-    throw passwordProblem();
+    throw passwordNeeded();
   }
 }
 
@@ -59,7 +60,7 @@ function standard(info: Buffer, data: Buffer): Buffer {
   const key = digest("sha1", block).subarray(0, keyBits / 8);
   const open = (bytes: Buffer): Buffer => decrypt(`aes-${keyBits}-ecb`, key, null, bytes);
   const hashed = digest("sha1", open(verifier.subarray(20, 36)));
-  if (!hashed.equals(open(verifier.subarray(40, 72)).subarray(0, hashed.length))) throw passwordProblem();
+  if (!hashed.equals(open(verifier.subarray(40, 72)).subarray(0, hashed.length))) throw passwordNeeded();
   return open(data.subarray(0, data.length - (data.length % 16)));
 }
 
@@ -74,7 +75,7 @@ async function agile(xml: string, data: Buffer): Promise<Buffer> {
   const bytesOf = (element: string, name: string): Buffer => Buffer.from(of(element, name), "base64");
   const spins = Number(of("encryptedKey", "spinCount"));
   const hashName = hashes[of("encryptedKey", "hashAlgorithm")];
-  if (hashName === undefined || !(spins <= MAX_SPINS)) throw passwordProblem();
+  if (hashName === undefined || !(spins <= MAX_SPINS)) throw passwordNeeded();
   const salt = bytesOf("encryptedKey", "saltValue");
   const keyBits = Number(of("encryptedKey", "keyBits"));
   const secret = spin(hashName, salt, spins);
@@ -88,7 +89,7 @@ async function agile(xml: string, data: Buffer): Promise<Buffer> {
   const verifier = open(VERIFIER, bytesOf("encryptedKey", "encryptedVerifierHashInput"));
   const expected = open(VERIFIER_HASH, bytesOf("encryptedKey", "encryptedVerifierHashValue"));
   const hashed = digest(hashName, verifier.subarray(0, salt.length));
-  if (!hashed.equals(expected.subarray(0, hashed.length))) throw passwordProblem();
+  if (!hashed.equals(expected.subarray(0, hashed.length))) throw passwordNeeded();
   const key = open(PACKAGE_KEY, bytesOf("encryptedKey", "encryptedKeyValue")).subarray(0, keyBits / 8);
   return agileSegments(
     data,
