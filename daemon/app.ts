@@ -13,6 +13,7 @@ import { openBases, type Bases } from "./bases.ts";
 import { openVectorCache } from "./embedding/cache.ts";
 import { openEmbeddingModels } from "./embedding/models.ts";
 import { openHosts } from "./hosts.ts";
+import { checkReadersQuietly } from "./ingest/check-readers.ts";
 import { startDeleteLoop } from "./ingest/delete-loop.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { startPipeline } from "./ingest/pipeline.ts";
@@ -204,6 +205,7 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
   });
   storage.onRecreated((baseId, reason) => void bases.rebuild(baseId, reason));
   bases.checkModels();
+  void checkReadersQuietly(ingest);
   const sources = openSources({ ingest, sync, dataDir: config.data.dir });
   const services = createServices({
     ...work,

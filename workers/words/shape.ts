@@ -22,6 +22,8 @@ const mayHoldNamed = /[A-Za-z]#|[CcGg]\+\+|\.net|\.NET/;
 const hump = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/g;
 /** Longer runs are encoded data, not names. */
 const MAX_IDENTIFIER = 100;
+/** Formats whose words are mostly names. */
+const WITH_IDENTIFIERS: ReadonlySet<string> = new Set(["code", "toml", "xml"]);
 const humpCut = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 
 const shapedRun = new RegExp(
@@ -37,12 +39,12 @@ const shapedRun = new RegExp(
 
 /**
  * A chunk's text → the words it is indexed by. Linear in the text. Plain ASCII comes back as it is, but for the few
- * names that need spelling out and, with format "code", the parts of identifiers.
+ * names that need spelling out and, in source code and the like, the parts of identifiers.
  */
 export function shapeBody(text: string, format: string): string {
   const extras: string[] = [];
   const shaped = shapeText(text, extras);
-  if (format === "code") identifierParts(text, extras);
+  if (WITH_IDENTIFIERS.has(format)) identifierParts(text, extras);
   return extras.length === 0 ? shaped : `${shaped}\n${extras.join(" ")}`;
 }
 

@@ -51,6 +51,11 @@ export function openCatalog(options: CatalogOptions): Catalog {
     changes,
     transaction: (fn) => transaction(fn),
     closedCleanly,
+    readers() {
+      const list = core.sql("SELECT readers FROM catalog_state").pluck().get() as string | null;
+      return list === null ? null : list.split(" ");
+    },
+    setReaders: (names) => void core.sql("UPDATE catalog_state SET readers = ?").run(names.join(" ")),
     close() {
       if (!database.raw.open) return;
       try {

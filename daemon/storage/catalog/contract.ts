@@ -228,6 +228,11 @@ export interface ClaimedJob extends Job {
 export interface JobStore {
   /** One queued job per (kind, item): a second one only raises priority and moves runAfter (a burst is one job). Answers how many are new. */
   enqueue(jobs: readonly NewJob[]): number;
+  /**
+   * Jobs that wait for a person's word from the start. Answers those that now do so, one that was parked before included; an
+   * item that is queued or worked on already is left to that.
+   */
+  enqueueParked(jobs: readonly NewJob[], error: string): Job[];
   /** Marks up to `limit` due jobs running, attempts + 1, in one transaction, best priority first, never two of one item, suspects only when `suspects` is set (then one). */
   claim(query: {
     now: number;
@@ -282,5 +287,8 @@ export interface Catalog {
   transaction<T>(fn: () => T): T;
   /** True when the last daemon closed this catalogue in good order. */
   readonly closedCleanly: boolean;
+  /** The readers (`<id>@<version>`) of the last daemon that looked whether there are new ones; null before the first. */
+  readers(): readonly string[] | null;
+  setReaders(names: readonly string[]): void;
   close(): void;
 }

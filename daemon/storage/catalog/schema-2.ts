@@ -1,5 +1,5 @@
 /**
- * Version 2. The kind of a failure stands beside its sentence: what is skipped for its type is told from what went wrong,
+ * Version 2. The readers that the last daemon had are kept, so that what a new one reads better is read again. The kind of a failure stands beside its sentence: what is skipped for its type is told from what went wrong,
  * and does not make its folder fail. Work of external processors: jobs of a kind of their own, and which bytes the Markdown
  * that stands beside a file was made from. Missing files are found source by source.
  */
@@ -7,6 +7,8 @@ export const version2Sql = `
 ALTER TABLE item ADD COLUMN failure TEXT;
 CREATE INDEX item_skipped ON item(base_id) WHERE status = 'failed' AND failure = 'unsupported';
 CREATE INDEX item_failed_child ON item(group_id) WHERE status = 'failed' AND failure IS NOT 'unsupported';
+
+ALTER TABLE catalog_state ADD COLUMN readers TEXT;
 
 DROP INDEX ledger_missing;
 CREATE INDEX ledger_missing ON ledger(source_id, missing_since) WHERE missing_since IS NOT NULL;

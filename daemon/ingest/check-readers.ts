@@ -1,0 +1,88 @@
+import type { Item } from "../../rpc/contract/items.ts";
+import { PRIORITY } from "../queue/queue.ts";
+import { toKnowdError } from "../runtime/errors.ts";
+import { createSlicer } from "../runtime/yielding.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+import { queueReindex } from "./queue-index.ts";
+
+/** A reader of the table, as far as it matters here. */
+export interface KnownReader {
+  /** `<id>@<version>`. */
+  readonly parser: string;
+  readonly format: string;
+}
+
+/** Failures that another reader may not have: the bytes are there, and nothing in them was read. */
+const WORTH_ANOTHER_LOOK: ReadonlySet<Item["failure"]> = new Set([
+  "no_text",
+  "no_text_layer",
+  "bad_text_layer",
+  "corrupt",
+  "unsupported",
+  "too_complex",
+  "parser_error",
+  "crashed",
+]);
+const ITEMS_PER_SLICE = 256;
+const SLICE_MS = 8;
+
+/**
+ * After an update: documents whose reader is new or of a newer version are read again, and so is what no reader could read.
+ * The first daemon only notes its readers. Answers how many files were queued.
+ */
+export async function checkReaders(deps: IngestDeps, readers: readonly KnownReader[]): Promise<number> {
+  const { catalog } = deps;
+  const before = catalog.readers();
+  const names = readers.map(({ parser }) => parser);
+  const fresh = readers.filter(({ parser }) => before !== null && !before.includes(parser));
+  let queued = 0;
+  if (fresh.length > 0) {
+    const formats = new Set(fresh.map(({ format }) => format));
+    for (const base of catalog.bases.all()) {
+      queued += await queueWhere(deps, base.id, (item) =>
+        item.status === "failed" ? WORTH_ANOTHER_LOOK.has(item.failure) : formats.has(item.format ?? ""),
+      );
+    }
+    deps.log.info(
+      { readers: fresh.map(({ parser }) => parser), files: queued },
+      "files are read again by newer readers",
+    );
+  }
+  // Noted last: what a crash cuts off is looked at once more.
+  catalog.setReaders(names);
+  return queued;
+}
+
+/** The same in the background of a start; a fault is logged. */
+export async function checkReadersQuietly(deps: IngestDeps): Promise<void> {
+  try {
+    const { parserName, readers } = await import("../../workers/parse/registry.ts");
+    await checkReaders(
+      deps,
+      readers.map((reader) => ({ parser: parserName(reader), format: reader.format })),
+    );
+  } catch (error) {
+    const reason = toKnowdError(error).message;
+    deps.log.warn(
+      { error: reason },
+      "files could not be queued for newer readers; the next start tries again",
+    );
+  }
+}
+
+async function queueWhere(
+  deps: IngestDeps,
+  baseId: string,
+  wanted: (item: Item) => boolean,
+): Promise<number> {
+  const slicer = createSlicer(SLICE_MS);
+  const ids = deps.catalog.items.leavesOfBase(baseId);
+  let queued = 0;
+  for (let at = 0; at < ids.length; at += ITEMS_PER_SLICE) {
+    const items = [...deps.catalog.items.many(ids.slice(at, at + ITEMS_PER_SLICE)).values()];
+    const some = items.filter((item) => item.missingSince === null && wanted(item)).map((item) => item.id);
+    if (some.length > 0) queued += await queueReindex(deps, some, PRIORITY.bulk);
+    await slicer.yield();
+  }
+  return queued;
+}
