@@ -1,7 +1,7 @@
-import type { Item } from "../rpc/contract/items.ts";
 import type { Job } from "../rpc/contract/jobs.ts";
 import { dropCutOffImports } from "./ingest/place-material.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
+import { INTERRUPTED, resumesOnlyOnWord, sayInterrupted } from "./ingest/paid-work.ts";
 import { queueIndex } from "./ingest/queue-index.ts";
 import { queuePurge } from "./ingest/remove-items.ts";
 import { PRIORITY } from "./queue/queue.ts";
@@ -15,19 +15,19 @@ export interface Recovery {
   readonly parked: number;
 }
 
-const INTERRUPTED = "indexing_interrupted";
-
 /** K4.6: after a crash nothing stays in flight, nothing is lost, and nothing is paid for without a word. */
 export function recover(deps: IngestDeps): Recovery {
   const { catalog } = deps;
   for (const base of catalog.bases.all()) dropLeftovers(deps, base.id);
   return catalog.transaction(() => {
     const jobs = catalog.jobs.recover(deps.now());
-    const ids = [...catalog.items.recoverInFlight(), ...catalog.items.idleWithoutJob()];
-    queueIndex(deps, [...catalog.items.many(ids).values()], PRIORITY.bulk);
+    const inFlight = catalog.items.recoverInFlight();
+    // What has its job keeps that one, with the attempts and crashes that it has behind it.
+    const unqueued = catalog.items.idleWithoutJob();
+    queueIndex(deps, [...catalog.items.many(unqueued).values()], PRIORITY.bulk);
     for (const base of catalog.bases.all()) queuePurge(deps, base.id, deps.now());
     const parked = catalog.closedCleanly ? 0 : park(deps);
-    return { jobs, items: ids.length, parked };
+    return { jobs, items: new Set([...inFlight, ...unqueued]).size, parked };
   });
 }
 
@@ -40,10 +40,7 @@ function dropLeftovers(deps: IngestDeps, baseId: string): void {
   }
 }
 
-/**
- * All work of bases with a paid model, also what had only been queued: it belongs to the run that was interrupted. Items
- * without a revision are failed; where one answers, it goes on answering (K8.5).
- */
+/** All work of bases with a paid model, also what had only been queued: it belongs to the run that was interrupted. */
 function park(deps: IngestDeps): number {
   const { catalog } = deps;
   const interrupted = catalog.bases
@@ -59,10 +56,6 @@ function park(deps: IngestDeps): number {
   return interrupted.length;
 }
 
-function resumesOnlyOnWord({ models }: IngestDeps, modelId: string | null): boolean {
-  return modelId !== null && models.get(modelId)?.resumes === "ask";
-}
-
 function queuedJobs({ catalog }: IngestDeps, baseId: string): Job[] {
   const jobs: Job[] = [];
   let cursor: string | undefined;
@@ -72,10 +65,4 @@ function queuedJobs({ catalog }: IngestDeps, baseId: string): Job[] {
     cursor = page.cursor;
   } while (cursor !== undefined);
   return jobs;
-}
-
-function sayInterrupted({ catalog }: IngestDeps, { id, contentHash }: Item): void {
-  const reason = `${INTERRUPTED}: embedding it costs money; knowd job retry goes on with it`;
-  if (contentHash === null) catalog.items.fail(id, reason);
-  else catalog.items.setRefreshError(id, reason);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Item } from "../../rpc/contract/items.ts";
+import type { IngestDeps } from "../../daemon/ingest/ingest-deps.ts";
+import { recover } from "../../daemon/recover.ts";
 import type { ClaimedJob, JobStore } from "../../daemon/storage/catalog/contract.ts";
 import { refusalOf, useCatalog } from "../support/catalog-fixture.ts";
 
@@ -110,7 +112,7 @@ describe("jobs", () => {
     jobs().enqueue([at.job(a, { priority: 10, runAfter: 70 })]);
     jobs().retry(job.id, 9_999, "busy");
     expect(jobs().list({ limit: 10 }).items).toMatchObject([
-      { id: job.id, priority: 10, runAfter: 70, attempts: 2, error: null },
+      { id: job.id, priority: 10, runAfter: 70, attempts: 0, error: null },
     ]);
     jobs().retry(12_345, 1, null);
   });
@@ -157,6 +159,47 @@ describe("jobs", () => {
       runAfter: at.clock.now,
     });
     expect(jobs().counts()).toEqual({ queued: 3, running: 0, parked: 0, failed: 0 });
+  });
+
+  it("P10 new work on an item has its attempts before it, whether its job waits or runs; a delete keeps them", () => {
+    const [a, b, c] = files(3) as [Item, Item, Item];
+    jobs().enqueue([at.job(a), at.job(b), at.job(c, { kind: "delete", priority: 0 })]);
+    const claimed = claim().map((job) => job.id) as [number, number];
+    const crashed = { lonely: true, error: "crashed", runAfter: at.clock.now };
+    jobs().markSuspects(claimed, crashed);
+    const [first] = claim({ suspects: true }) as [ClaimedJob];
+    expect(first).toMatchObject({ itemId: a.id, attempts: 2, lonelyCrashes: 1 });
+    jobs().enqueue([at.job(a), at.job(b)]);
+    jobs().markSuspects([first.id], crashed);
+    const again = [claim({ suspects: true }), claim({ suspects: true })].flat();
+    expect(again).toMatchObject([
+      { itemId: a.id, attempts: 1, suspect: true, lonelyCrashes: 0 },
+      { itemId: b.id, attempts: 1, suspect: true, lonelyCrashes: 0 },
+    ]);
+    const [purge] = claim({ kind: "delete" }) as [ClaimedJob];
+    jobs().retry(purge.id, at.clock.now, "busy");
+    jobs().enqueue([at.job(c, { kind: "delete", priority: 0 })]);
+    expect(jobs().get(purge.id)?.attempts).toBe(1);
+  });
+
+  it("P10 a job that was in flight keeps its attempts and crashes over a restart", () => {
+    const [a] = files(1) as [Item];
+    jobs().enqueue([at.job(a)]);
+    const [job] = claim() as [ClaimedJob];
+    jobs().markSuspects([job.id], { lonely: true, error: "crashed", runAfter: at.clock.now });
+    claim({ suspects: true });
+    at.catalog.items.setStatus([a.id], "reading");
+    at.reopen("crashed");
+    // Recovering needs no more than these.
+    const deps = {
+      catalog: at.catalog,
+      registry: { indexPath: () => "/none/index.sqlite" },
+      queue: at.catalog.jobs,
+      models: { get: () => undefined },
+      now: () => at.clock.now,
+    };
+    recover(deps as unknown as IngestDeps);
+    expect(claim({ suspects: true })).toMatchObject([{ itemId: a.id, attempts: 3, lonelyCrashes: 1 }]);
   });
 
   it("a job that fails after its item was queued again leaves the word to the newer one", () => {

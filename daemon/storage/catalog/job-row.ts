@@ -24,8 +24,12 @@ export function jobRow(core: CatalogCore, id: number): JobRow | undefined {
   return core.sql(`SELECT ${JOB_COLUMNS} FROM job WHERE id = ?`).get(id) as JobRow | undefined;
 }
 
-/** Work that stopped for a person's attention, or that a person stopped: the rest is too much to follow. */
-export function announceJob(core: CatalogCore, job: JobRow, state: "failed" | "parked" | null): void {
+/** Work that waits for a person's attention, and that it does so no more: the rest is too much to follow. */
+export function announceJob(
+  core: CatalogCore,
+  job: Pick<JobRow, "id" | "baseId">,
+  state: "failed" | "parked" | "queued" | null,
+): void {
   core.changes.append({
     entity: "job",
     action: state === null ? "deleted" : "updated",

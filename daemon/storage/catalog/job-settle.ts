@@ -27,6 +27,8 @@ function requeue(core: CatalogCore, job: JobRow, to: Requeue): void {
        RETURNING priority, run_after AS runAfter`,
     )
     .get(job.itemId, job.kind, job.id) as Pick<JobRow, "priority" | "runAfter"> | undefined;
+  // The file has changed: how often the one before was tried says nothing of it.
+  const isNewWork = newer !== undefined && job.kind !== "delete";
   core
     .sql(
       `UPDATE job SET state = 'queued', priority = :priority, run_after = :runAfter, error = :error,
@@ -37,9 +39,9 @@ function requeue(core: CatalogCore, job: JobRow, to: Requeue): void {
       priority: Math.min(job.priority, newer?.priority ?? job.priority),
       runAfter: newer?.runAfter ?? to.runAfter,
       error: newer ? null : to.error,
-      attempts: to.attempts,
+      attempts: isNewWork ? 0 : to.attempts,
       suspect: to.suspect ?? job.suspect,
-      lonelyCrashes: to.lonelyCrashes ?? job.lonelyCrashes,
+      lonelyCrashes: isNewWork ? 0 : (to.lonelyCrashes ?? job.lonelyCrashes),
     });
 }
 
@@ -56,6 +58,7 @@ export function retryJob(
   const isHeld = job.state === "failed" || job.state === "parked";
   const attempts = isHeld ? 0 : Math.max(0, job.attempts - (attempt === "undo" ? 1 : 0));
   requeue(core, job, { runAfter, error, attempts, ...(isHeld && { lonelyCrashes: 0 }) });
+  if (isHeld) announceJob(core, job, "queued");
 }
 
 /** Every failed or parked job, due at once. Answers how many. */

@@ -1,3 +1,4 @@
+import type { Job } from "../../../rpc/contract/jobs.ts";
 import type { JobStore, NewJob } from "./contract.ts";
 import type { CatalogCore } from "./core.ts";
 import { numberCursor, numberKeyOf, pageOf, rowsToAsk } from "./cursor.ts";
@@ -15,9 +16,11 @@ export function openJobStore(core: CatalogCore): JobStore {
   const { transaction } = core;
   return {
     enqueue: (jobs) => transaction(() => jobs.reduce((added, job) => added + enqueueJob(core, job), 0)),
+    enqueueParked: (jobs, error) =>
+      transaction(() => jobs.flatMap((job) => enqueueParked(core, job, error) ?? [])),
     claim: (query) => transaction(() => claimJobs(core, query)),
     nextDue: (kind) => nextDue(core, kind),
-    finish: (ids) => transaction(() => finishJobs(core, ids)),
+    finish: (ids) => transaction(() => removeJobs(core, ids)),
     retry: (id, runAfter, error, options) =>
       transaction(() => retryJob(core, id, runAfter, error, options?.attempt ?? "keep")),
     markSuspects: (ids, options) => transaction(() => ids.forEach((id) => suspectJob(core, id, options))),
@@ -42,30 +45,70 @@ export function openJobStore(core: CatalogCore): JobStore {
   };
 }
 
-/** 1 for a new job; 0 when the item was queued already, which then is due at the new time and no failure any more. */
+/**
+ * 1 for a new job; 0 when the item was queued already, which then is due at the new time and no failure any more: new work
+ * has its attempts before it. Only a delete, which goes on as it was, keeps them, and a suspect runs alone once more.
+ */
 function enqueueJob(core: CatalogCore, job: NewJob): number {
-  core
-    .sql("DELETE FROM job WHERE item_id = ? AND kind = ? AND state IN ('parked', 'failed')")
-    .run(job.itemId, job.kind);
+  removeJobs(core, jobIds(core, job, "state IN ('parked', 'failed')"));
   const { changes } = core
     .sql(
-      `UPDATE job SET priority = min(priority, ?), run_after = ?, error = NULL
+      `UPDATE job SET priority = min(priority, ?), run_after = ?, error = NULL,
+         attempts = iif(kind = 'delete', attempts, 0), lonely_crashes = 0
        WHERE item_id = ? AND kind = ? AND turn = 0`,
     )
     .run(job.priority, job.runAfter, job.itemId, job.kind);
   if (changes > 0) return 0;
-  core
-    .sql(
-      `INSERT INTO job (kind, state, base_id, item_id, source_id, priority, run_after, created_at)
-       VALUES (?, 'queued', ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(job.kind, job.baseId, job.itemId, job.sourceId, job.priority, job.runAfter, core.now());
+  insertJob(core, job, "queued", null);
   return 1;
 }
 
-function finishJobs(core: CatalogCore, ids: readonly number[]): void {
-  const remove = core.sql("DELETE FROM job WHERE id = ?");
-  for (const id of ids) remove.run(id);
+/** The item's parked job, a new one or the one that was there; undefined when its work goes on already. */
+function enqueueParked(core: CatalogCore, job: NewJob, error: string): Job | undefined {
+  if (jobIds(core, job, "state IN ('queued', 'running')").length > 0) return undefined;
+  const [parked] = jobIds(core, job, "state = 'parked'");
+  const row = jobRow(core, parked ?? insertJob(core, job, "parked", error));
+  if (row && parked === undefined) announceJob(core, row, "parked");
+  return row && toJob(row);
+}
+
+type JobCondition = "state IN ('parked', 'failed')" | "state IN ('queued', 'running')" | "state = 'parked'";
+
+/** The jobs of an item and kind. */
+function jobIds(core: CatalogCore, { itemId, kind }: NewJob, where: JobCondition): number[] {
+  return core
+    .sql(`SELECT id FROM job WHERE item_id = ? AND kind = ? AND ${where} ORDER BY id`)
+    .pluck()
+    .all(itemId, kind) as number[];
+}
+
+function insertJob(core: CatalogCore, job: NewJob, state: "queued" | "parked", error: string | null): number {
+  const { lastInsertRowid } = core
+    .sql(
+      `INSERT INTO job (kind, state, base_id, item_id, source_id, priority, run_after, error, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      job.kind,
+      state,
+      job.baseId,
+      job.itemId,
+      job.sourceId,
+      job.priority,
+      job.runAfter,
+      error,
+      core.now(),
+    );
+  return Number(lastInsertRowid);
+}
+
+/** That held work is no more, whatever took it away, is announced. */
+function removeJobs(core: CatalogCore, ids: readonly number[]): void {
+  const remove = core.sql("DELETE FROM job WHERE id = ? RETURNING id, state, base_id AS baseId");
+  for (const id of ids) {
+    const job = remove.get(id) as Pick<JobRow, "id" | "state" | "baseId"> | undefined;
+    if (job?.state === "failed" || job?.state === "parked") announceJob(core, job, null);
+  }
 }
 
 /** Newest first. */
@@ -81,15 +124,12 @@ function listJobs(core: CatalogCore, query: Parameters<JobStore["list"]>[0]): Re
 
 /** All but deletes, which always finish. Answers the ids of those that are no more, running ones included. */
 function cancelWhere(core: CatalogCore, where: "item_id = ?" | "base_id = ?", value: string): number[] {
-  const rows = core
-    .sql(`SELECT ${JOB_COLUMNS} FROM job WHERE ${where} AND kind <> 'delete' ORDER BY id`)
-    .all(value) as JobRow[];
-  finishJobs(
-    core,
-    rows.map((row) => row.id),
-  );
-  for (const row of rows) if (row.state === "failed" || row.state === "parked") announceJob(core, row, null);
-  return rows.map((row) => row.id);
+  const ids = core
+    .sql(`SELECT id FROM job WHERE ${where} AND kind <> 'delete' ORDER BY id`)
+    .pluck()
+    .all(value) as number[];
+  removeJobs(core, ids);
+  return ids;
 }
 
 function countJobs(core: CatalogCore): ReturnType<JobStore["counts"]> {
