@@ -233,10 +233,13 @@ async function purgeRows({ catalog }: BasesDeps, baseId: string): Promise<void> 
 }
 
 async function reconcile(deps: BasesDeps, baseId: string, reason: string): Promise<void> {
-  const { lost, orphans } = await reconcileBase(deps, baseId);
+  const { lost, parked, orphans } = await reconcileBase(deps, baseId);
   if (lost > 0) deps.registry.setState(baseId, "rebuilding");
-  if (lost + orphans > 0) {
-    deps.log.warn({ baseId, lost, orphans, reason }, "the index was brought in line with the catalogue");
+  if (lost + parked + orphans > 0) {
+    deps.log.warn(
+      { baseId, lost, parked, orphans, reason },
+      "the index was brought in line with the catalogue",
+    );
   }
 }
 

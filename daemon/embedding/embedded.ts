@@ -32,6 +32,7 @@ export function createEmbeddedModel(deps: EmbeddedModelDeps): EmbeddingModel {
     fusion: { kind: "convex", alpha: CONVEX_ALPHA },
     files: deps.files,
     dimensions: () => Promise.resolve(STATIC_DIMENSIONS),
+    hasVectors: () => true,
     async embed(texts, _purpose, signal) {
       const batches = planBatches(
         texts.map((text) => ({ text })),

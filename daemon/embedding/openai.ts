@@ -63,6 +63,11 @@ export function createOpenAiModel(deps: OpenAiModelDeps): EmbeddingModel {
       const [probe] = await embed(["dimensions"], "document", signal);
       return probe!.length;
     },
+    hasVectors(texts) {
+      const pieces = texts.map((text) => pieceOf(settings.documentPrefix + text));
+      const found = cached(cache, fingerprint, pieces, dimensions);
+      return pieces.every((piece) => found.has(piece.hash));
+    },
     embed,
   };
 }

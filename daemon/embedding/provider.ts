@@ -11,6 +11,8 @@ export interface EmbeddingModel {
   readonly files: { readonly modelPath: string; readonly vocabularyPath: string } | null;
   /** Known for the embedded one; probed once for others. Throws when the endpoint can't be asked. */
   dimensions(signal?: AbortSignal): Promise<number>;
+  /** Whether all of these texts of documents can be embedded without asking, and perhaps paying, an endpoint. */
+  hasVectors(texts: readonly string[]): boolean;
   /** One vector a text, in order. Throws EmbeddingFailure. */
   embed(
     texts: readonly string[],

@@ -81,11 +81,16 @@ export async function queueLook(deps: QueueDeps, ids: readonly string[], priorit
 
 function queueAnew(deps: QueueDeps, items: readonly Item[], priority: number): number {
   const wanted = items.filter((item) => item.status !== "deleting");
-  for (const item of wanted) {
-    const row = deps.catalog.ledger.byItem(item.id);
-    if (row) deps.catalog.ledger.put([{ ...row, byteHash: null, parser: null }]);
-  }
+  forgetBytes(deps, wanted);
   return queueIndex(deps, wanted, priority);
+}
+
+/** Their next reading finds something to do though the bytes are the same. */
+export function forgetBytes({ catalog }: Pick<IngestDeps, "catalog">, items: readonly Item[]): void {
+  for (const { id } of items) {
+    const row = catalog.ledger.byItem(id);
+    if (row) catalog.ledger.put([{ ...row, byteHash: null, parser: null }]);
+  }
 }
 
 function isAway({ state }: Source): boolean {

@@ -1,11 +1,15 @@
 import { createSlicer } from "../runtime/yielding.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { resumesOnlyOnWord } from "./paid-work.ts";
 import { queueReindex } from "./queue-index.ts";
+import { type Rebuilding, rebuildUnpaid } from "./rebuild-paid.ts";
 
 export interface ReconcileResult {
   /** Items whose revision the index lacks: queued to be read again. */
   readonly lost: number;
+  /** Those among the lacking that wait for a word, since embedding them costs money (K4.6). */
+  readonly parked: number;
   /** Materials that no item stands for: removed. */
   readonly orphans: number;
 }
@@ -38,12 +42,32 @@ export async function compareBase(
  */
 export async function reconcileBase(deps: IngestDeps, baseId: string): Promise<ReconcileResult> {
   const { lost, orphans } = await compareBase(deps, baseId);
-  await queueReindex(deps, lost, PRIORITY.bulk);
-  if (orphans.length > 0) await deps.registry.remove(baseId, orphans);
-  return { lost: lost.length, orphans: orphans.length };
+  const { queued, parked } = await queueLost(deps, baseId, lost);
+  return { lost: queued, parked, orphans: await removeOrphans(deps, baseId, orphans) };
 }
 
-/** Materials whose item has no committed revision, looked at once more: work in flight may have just completed one. */
+async function queueLost(deps: IngestDeps, baseId: string, lost: readonly string[]): Promise<Rebuilding> {
+  const base = deps.catalog.bases.require(baseId);
+  const model = base.embeddingModelId === null ? undefined : deps.models.get(base.embeddingModelId);
+  if (model && resumesOnlyOnWord(deps, model.id)) return await rebuildUnpaid(deps, base, model, lost);
+  await queueReindex(deps, lost, PRIORITY.bulk);
+  return { queued: lost.length, parked: 0 };
+}
+
+/**
+ * Looked at once more while nobody else writes to the index: what was committed since then has its item in flight or completed,
+ * and what is begun from now on is committed after the removal.
+ */
+async function removeOrphans(deps: IngestDeps, baseId: string, orphans: readonly string[]): Promise<number> {
+  if (orphans.length === 0) return 0;
+  return await deps.registry.runExclusive(baseId, async () => {
+    const still = withoutRevision(deps, orphans);
+    await deps.registry.remove(baseId, still);
+    return still.length;
+  });
+}
+
+/** Materials whose item has no committed revision, and is not about to have one. */
 function withoutRevision(deps: IngestDeps, ids: readonly string[]): string[] {
   const items = deps.catalog.items.many(ids);
   return ids.filter((id) => {

@@ -16,6 +16,7 @@ function remoteModel(over: Partial<EmbeddingModel> = {}): EmbeddingModel {
     id: "remote",
     fingerprint: "remote",
     resumes: "ask",
+    hasVectors: () => false,
     fusion: { kind: "rrf" },
     files: null,
     dimensions: () => Promise.resolve(2),

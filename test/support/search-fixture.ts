@@ -39,6 +39,7 @@ const embedded: EmbeddingModel = {
   id: "static-en-128",
   fingerprint: "test",
   resumes: "always",
+  hasVectors: () => true,
   fusion: { kind: "convex", alpha: 0.25 },
   files: locations.embeddedModel,
   dimensions: () => Promise.resolve(128),
