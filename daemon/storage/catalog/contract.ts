@@ -287,5 +287,8 @@ export interface Catalog {
   transaction<T>(fn: () => T): T;
   /** True when the last daemon closed this catalogue in good order. */
   readonly closedCleanly: boolean;
+  /** The readers (`<id>@<version>`) of the last daemon that looked whether there are new ones; null before the first. */
+  readers(): readonly string[] | null;
+  setReaders(names: readonly string[]): void;
   close(): void;
 }
