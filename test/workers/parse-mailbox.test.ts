@@ -62,7 +62,7 @@ describe("mailboxes", () => {
     expect(mailbox.parts).toHaveLength(2);
   });
 
-  it("read attachments by their own readers and count pictures in one warning", async () => {
+  it("read attachments by their own readers, under the message they came with, and count pictures in one warning", async () => {
     const part = (name: string, text: string): string =>
       `--b\nContent-Disposition: attachment; filename=${name}\nContent-Type: application/octet-stream\n\n${text}\n`;
     const mail = message(1, `${part("a.csv", "name,sum\nAnn,7")}${part("cat.jpg", "x")}--b--`).replace(
@@ -70,7 +70,10 @@ describe("mailboxes", () => {
       "\nContent-Type: multipart/mixed; boundary=b\n\n",
     );
     const mailbox = await parseAs("a.mbox", mail);
-    expect(mailbox.parts[1]?.headings).toEqual(["a.csv"]);
+    expect(mailbox.parts[1]).toMatchObject({
+      headings: ["Number 1", "a.csv"],
+      locator: { messageId: "1@example.org" },
+    });
     expect(mailbox.warnings).toEqual(["Attached pictures, sound and film were left out: cat.jpg."]);
   });
 });

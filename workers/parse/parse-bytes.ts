@@ -107,7 +107,11 @@ async function withChildren(
     try {
       const inner = await parseChild(child, input, depth + 1);
       for (const part of inner.parts)
-        parts.push({ ...part, headings: [child.name, ...(part.headings ?? [])] });
+        parts.push({
+          ...part,
+          headings: [...(child.headings ?? []), child.name, ...(part.headings ?? [])],
+          locator: child.locator === undefined ? part.locator : { ...part.locator, ...child.locator },
+        });
       for (const warning of inner.warnings) warnings.push(`${child.name}: ${warning}`);
     } catch (error) {
       if (!(error instanceof ReadProblem)) throw error;

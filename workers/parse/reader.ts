@@ -39,6 +39,10 @@ export interface Part {
 export interface EmbeddedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** What stands above it, outermost first: the message that it is attached to, say. */
+  readonly headings?: readonly string[];
+  /** Where in the outer file it belongs; its own parts add their places to it. */
+  readonly locator?: Locator;
 }
 
 export interface ParsedFile {

@@ -73,7 +73,9 @@ export async function readMessage(bytes: Uint8Array, options: MessageOptions = {
     messageId,
     date: header.date,
     parts: renderMessage(head, bodies, { locator: place, headings }),
-    children: files.filter((file) => file.bytes.length > 0),
+    children: files
+      .filter((file) => file.bytes.length > 0)
+      .map((file) => ({ ...file, headings, ...(place !== null && { locator: place }) })),
     metadata: metadataOf(header, attachments, [...encodings]),
     warnings: [...new Set(warnings)],
   };
