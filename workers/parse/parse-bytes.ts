@@ -110,7 +110,7 @@ async function withChildren(
         parts.push({
           ...part,
           headings: [...(child.headings ?? []), child.name, ...(part.headings ?? [])],
-          locator: child.locator === undefined ? part.locator : { ...part.locator, ...child.locator },
+          locator: child.locator === undefined ? part.locator : { ...child.locator, ...part.locator },
         });
       for (const warning of inner.warnings) warnings.push(`${child.name}: ${warning}`);
     } catch (error) {
