@@ -174,7 +174,7 @@ function startWork(
   lifecycle.defer("processing", () => processing.stop());
   const deletes = startDeleteLoop(ingest, pipeline);
   lifecycle.defer("deletes", () => deletes.stop());
-  const maintenance = startMaintenance(ingest, pipeline);
+  const maintenance = startMaintenance(ingest);
   lifecycle.defer("maintenance", () => maintenance.stop());
   const sync = openSourceSync({
     ...ingest,

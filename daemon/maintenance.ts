@@ -1,5 +1,4 @@
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
-import type { Pipeline } from "./ingest/pipeline.ts";
 import { collectGarbage } from "./runtime/collect-garbage.ts";
 import { toKnowdError } from "./runtime/errors.ts";
 
@@ -11,12 +10,12 @@ export interface Maintenance {
 const QUIET_MS = 3000;
 
 /** Merges word-index segments and gives back disk space and memory, in small steps, while nothing else is to do. */
-export function startMaintenance(deps: IngestDeps, pipeline: Pipeline): Maintenance {
+export function startMaintenance(
+  deps: Pick<IngestDeps, "catalog" | "registry" | "log">,
+  quietMs = QUIET_MS,
+): Maintenance {
   const stopping = new AbortController();
-  const isBusy = (): boolean => {
-    const { queued, running } = deps.catalog.jobs.counts();
-    return stopping.signal.aborted || queued + running > 0 || pipeline.inFlight() > 0;
-  };
+  const isBusy = (): boolean => stopping.signal.aborted || deps.catalog.jobs.active() > 0;
 
   const round = async (): Promise<void> => {
     for (const base of deps.catalog.bases.all()) {
@@ -30,7 +29,7 @@ export function startMaintenance(deps: IngestDeps, pipeline: Pipeline): Maintena
   const loop = async (): Promise<void> => {
     let seen = -1;
     while (!stopping.signal.aborted) {
-      await pause(QUIET_MS, stopping.signal);
+      await pause(quietMs, stopping.signal);
       if (isBusy()) continue;
       try {
         await round();

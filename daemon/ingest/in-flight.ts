@@ -4,8 +4,6 @@ import type { Work } from "./read-stage.ts";
 export interface InFlight {
   /** Batches without a suspect. */
   readonly shared: number;
-  /** Files in all batches. */
-  files(): number;
   /** Remembers a batch until its promise settles; the promise must not reject. */
   add(batch: readonly Work[], done: Promise<void>): void;
   /** Resolves when one of the batches has ended. */
@@ -20,7 +18,6 @@ export function createInFlight(): InFlight {
     get shared() {
       return [...batches.values()].filter((batch) => !batch.some((work) => work.job.suspect)).length;
     },
-    files: () => [...batches.values()].reduce((sum, batch) => sum + batch.length, 0),
     add(batch, done) {
       const tracked: Promise<void> = done.finally(() => batches.delete(tracked));
       batches.set(tracked, batch);

@@ -12,7 +12,6 @@ import { dropJob, workFor, type Work } from "./read-stage.ts";
 export interface Pipeline {
   /** Files completed over the last five seconds, a second. */
   rate(): number;
-  inFlight(): number;
   /** Resolves when none of these items is being worked on. */
   settledItems(ids: readonly string[]): Promise<void>;
   /** No new work of this base is taken, and what is in flight has ended, until the returned function is called. */
@@ -47,7 +46,6 @@ export function startPipeline(deps: IngestDeps): Pipeline {
 
   return {
     rate: () => rate.perSecond(),
-    inFlight: () => inFlight.files(),
     settledItems(ids) {
       const wanted = new Set(ids);
       return inFlight.settled((work) => wanted.has(work.item.id));

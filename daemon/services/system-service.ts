@@ -90,7 +90,7 @@ function statusOf(deps: SystemServiceDeps): SystemStatus {
     },
     chunks: sum((one) => one.chunks),
     queue,
-    idle: queue.queued + queue.running === 0 && inState("scanning") === 0,
+    idle: catalog.jobs.active() === 0 && inState("scanning") === 0,
     processing: deps.processing.running(),
     filesPerSecond: deps.pipeline.rate(),
     embedding: deps.ingest.models

@@ -50,7 +50,11 @@ export const systemStatus = z.object({
     parked: z.number().int(),
     failed: z.number().int(),
   }),
-  idle: z.boolean().describe("nothing waits, nothing runs, no scan is under way"),
+  idle: z
+    .boolean()
+    .describe(
+      "nothing that can be done waits or runs, no scan is under way; the files of an unavailable source wait for it",
+    ),
   processing: z
     .array(
       z.object({

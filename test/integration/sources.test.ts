@@ -202,4 +202,26 @@ describe("a source", () => {
     await untilFoundIn(client, "zqkept", [at("a.md"), at("b.md")]);
     expect((await itemOf(client, base.id, at("b.md"))).id).toBe(ids[1]);
   });
+
+  it("K11.2 that goes away in the middle of its indexing lets the daemon rest, and is completed when it is back", async () => {
+    const home = temporaryFolder();
+    const folder = path.join(home, "notes");
+    mkdirSync(folder);
+    for (let n = 0; n < 400; n++) writeFileSync(path.join(folder, `n${n}.md`), `zqleaves ${n}\n`);
+    const { client } = await startDaemon();
+    const { base } = await client.call("base.create", { name: "notes" });
+    const { source } = await client.call("source.add", { baseId: base.id, path: folder });
+    const counts = async () => (await client.call("base.get", { baseId: base.id })).base.counts;
+    await eventually(async () => ((await counts()).completed > 0 ? true : undefined));
+    renameSync(folder, path.join(home, "away"));
+    await untilState(client, source.id, "unavailable");
+    await eventually(async () => ((await client.call("system.status", {})).idle ? true : undefined));
+    expect((await counts()).active).toBeGreaterThan(0);
+    expect((await client.call("system.status", {})).idle).toBe(true);
+
+    renameSync(path.join(home, "away"), folder);
+    await eventually(async () => ((await counts()).completed === 400 ? true : undefined));
+    await eventually(async () => ((await client.call("system.status", {})).idle ? true : undefined));
+    expect((await client.call("system.status", {})).queue).toMatchObject({ queued: 0, running: 0 });
+  });
 });

@@ -255,6 +255,8 @@ export interface JobStore {
   cancelOfBase(baseId: string): number[];
   retryAll(state: "failed" | "parked"): number;
   counts(): { queued: number; running: number; parked: number; failed: number };
+  /** Queued and running jobs that can go on now: those of a source that is unavailable wait until it is back (K11.2). */
+  active(): number;
   /** The newest id given out so far; 0 before the first. */
   lastId(): number;
   /** Index jobs of these sources (null: of all) up to this id that are still to finish: waiting for the first time or running, and waiting after a failure. */

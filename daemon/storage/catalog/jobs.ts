@@ -37,6 +37,7 @@ export function openJobStore(core: CatalogCore): JobStore {
     cancelOfBase: (baseId) => transaction(() => cancelWhere(core, "base_id = ?", baseId)),
     retryAll: (state) => transaction(() => retryAllJobs(core, state)),
     counts: () => countJobs(core),
+    active: () => countActive(core),
     lastId: () =>
       (core.sql("SELECT seq FROM sqlite_sequence WHERE name = 'job'").pluck().get() as number | undefined) ??
       0,
@@ -142,6 +143,20 @@ function countJobs(core: CatalogCore): ReturnType<JobStore["counts"]> {
          (SELECT count(*) FROM job WHERE state = 'failed' AND state IN ('parked', 'failed')) AS failed)`,
     )
     .get() as ReturnType<JobStore["counts"]>;
+}
+
+/** Costs what the unavailable sources have to do, beside three counts of an index. */
+function countActive(core: CatalogCore): number {
+  const { queued, running } = countJobs(core);
+  const away = core
+    .sql(
+      `SELECT count(*) FROM job INDEXED BY job_of_source
+       WHERE kind = 'index' AND state IN ('queued', 'running')
+         AND source_id IN (SELECT id FROM source WHERE state = 'unavailable')`,
+    )
+    .pluck()
+    .get() as number;
+  return queued + running - away;
 }
 
 /** A suspect that has not crashed alone is no failure: it waits for its turn, and may be innocent. */
