@@ -1,6 +1,5 @@
-import { grammarOf } from "./code/grammars.ts";
-import { sourceOutline } from "./code/source-outline.ts";
-import type { Part, Reader } from "./reader.ts";
+import { type Grammar, grammarOf } from "./code/grammars.ts";
+import type { OutlineEntry, Part, Reader } from "./reader.ts";
 import { languageExtensions, languageOf } from "./languages.ts";
 import { textOf } from "./text-of.ts";
 
@@ -18,7 +17,7 @@ export const codeReader: Reader = {
     const { text, encoding, warnings } = textOf(input);
     const language = languageOf(input.name, input.extension, text);
     const grammar = grammarOf(language, input.extension);
-    const outline = grammar === null ? null : await sourceOutline(text, grammar);
+    const outline = grammar === null ? null : await symbolsOf(text, grammar);
     const lines = { kind: "same", first: input.firstLine } as const;
     const part: Part = { text, markup: "code", locator: null, lines };
     return {
@@ -29,3 +28,8 @@ export const codeReader: Reader = {
     };
   },
 };
+
+async function symbolsOf(text: string, grammar: Grammar): Promise<OutlineEntry[] | null> {
+  const { sourceOutline } = await import("./code/source-outline.ts");
+  return sourceOutline(text, grammar);
+}

@@ -1,11 +1,12 @@
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type { Language, Node, Parser } from "web-tree-sitter";
 
 type Library = typeof import("web-tree-sitter");
 
-/** 64 KB each: 1 MB of usual source takes 34 MB; text made to confuse a parser would take gigabytes. */
+/** 64 KB each: all grammars and 1 MB of dense source take 84 MB; text made to confuse a parser would take gigabytes. */
 const FIRST_PAGES = 512;
-const MAX_PAGES = 1536;
+const MAX_PAGES = 2048;
 /** WebAssembly memory never shrinks: an engine that has grown beyond this is let go after use. */
 const KEPT_BYTES = 48 * 1024 * 1024;
 
@@ -17,6 +18,8 @@ interface Engine {
 }
 
 const require = createRequire(import.meta.url);
+/** The package's own build of the parser; the grammars lie beside it. */
+const grammars = require.resolve("@vscode/tree-sitter-wasm");
 let engine: Promise<Engine> | null = null;
 
 /**
@@ -30,12 +33,13 @@ export async function withTree<T>(
   visit: (root: Node) => T,
 ): Promise<T | null> {
   engine ??= openEngine();
-  const { library, memory, languages } = await engine;
+  const { library, memory, languages } = await engine.catch((error: unknown) => {
+    engine = null;
+    throw error;
+  });
   let language = languages.get(grammar);
   if (language === undefined) {
-    language = await library.Language.load(
-      require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`),
-    );
+    language = await library.Language.load(join(dirname(grammars), `tree-sitter-${grammar}.wasm`));
     languages.set(grammar, language);
   }
   const parser = new library.Parser();
