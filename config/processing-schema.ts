@@ -13,12 +13,9 @@ const processor = z
       .min(1)
       .max(200)
       .meta({ description: "which files it takes: extensions in lower case, without the dot" }),
-    when: z
-      .enum(["unreadable", "always"])
-      .default("unreadable")
-      .meta({
-        description: "only for files that knowd finds no text in itself, or in place of its own reader",
-      }),
+    when: z.enum(["unreadable", "always"]).default("unreadable").meta({
+      description: "only for files that knowd finds no text in itself, or in place of its own reader",
+    }),
     command: z.array(z.string().min(1).max(4096)).min(1).max(100).optional().meta({
       description:
         "program and arguments, no shell; {input} is the file, {output} where its Markdown goes (else standard output)",

@@ -31,7 +31,9 @@ describe("a daemon with other readers than the last one", () => {
     const database = new Sqlite(path.join(home, "data", "knowd", "catalog.sqlite"));
     const readers = database.prepare("SELECT readers FROM catalog_state").pluck().get() as string;
     expect(readers).toMatch(/(?:^| )html@\d+(?: |$)/);
-    database.prepare("UPDATE catalog_state SET readers = ?").run(readers.replace(/(^| )html@\d+/, "$1html@0"));
+    database
+      .prepare("UPDATE catalog_state SET readers = ?")
+      .run(readers.replace(/(^| )html@\d+/, "$1html@0"));
     database.close();
 
     const second = await startDaemon({ home });

@@ -45,9 +45,7 @@ describe("Word documents", () => {
       cell(paragraph("2")),
       cell(paragraph("x|y")),
     )}${row(cell(paragraph(""), `<w:vMerge/>`), cell(paragraph("3")), cell(paragraph("4")))}</w:tbl>`;
-    expect(await textOf({ body })).toBe(
-      "| a | | b |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| | 3 | 4 |\n",
-    );
+    expect(await textOf({ body })).toBe("| a | | b |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| | 3 | 4 |\n");
   });
 
   it("a table that lays out the page is read as its paragraphs, headings and all", async () => {
