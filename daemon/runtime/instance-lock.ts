@@ -1,15 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
+import { type InstanceInfo, instanceInfoPath, readInstanceInfo } from "../../config/instance-info.ts";
 import { KnowdError } from "./errors.ts";
-
-/** Who holds a data folder. Losers read it from a file beside the lock, since a locked database can't be read. */
-export interface InstanceInfo {
-  readonly pid: number;
-  readonly socketPath: string;
-  readonly startedAt: number;
-}
+import { processBirth } from "./process-birth.ts";
 
 export interface InstanceLock {
   readonly info: InstanceInfo;
@@ -24,7 +19,6 @@ export interface InstanceLockOptions {
 }
 
 const LOCK_FILE = "daemon.lock.sqlite";
-const INFO_FILE = "daemon.json";
 /** Starters that arrive together get in each other's way for some milliseconds: without waiting, all of them may lose. */
 const BUSY_TIMEOUT_MS = 250;
 const RETRY_MS = 50;
@@ -42,22 +36,10 @@ export async function acquireInstanceLock(options: InstanceLockOptions): Promise
     const database = tryLock(join(dataDir, LOCK_FILE));
     if (database) return hold(database, dataDir, socketPath);
     const holder = readInstanceInfo(dataDir);
-    const known = holder !== null && isAlive(holder.pid);
+    const known = holder !== null && isAlive(holder);
     if (known || performance.now() >= giveUpAt) throw alreadyRunning(dataDir, known ? holder : null);
     // The holder has locked but not yet written who it is, or is just leaving.
     await delay(RETRY_MS);
-  }
-}
-
-/** What the last holder of a data folder wrote about itself, whether it still lives or not; null when there is none. */
-export function readInstanceInfo(dataDir: string): InstanceInfo | null {
-  try {
-    const found = JSON.parse(readFileSync(join(dataDir, INFO_FILE), "utf8")) as Partial<InstanceInfo> | null;
-    if (typeof found?.pid !== "number" || typeof found.socketPath !== "string") return null;
-    return { pid: found.pid, socketPath: found.socketPath, startedAt: Number(found.startedAt ?? 0) };
-  } catch {
-    // Missing, or written by something else: nothing is known then.
-    return null;
   }
 }
 
@@ -74,8 +56,9 @@ function tryLock(path: string): Sqlite.Database | null {
 }
 
 function hold(database: Sqlite.Database, dataDir: string, socketPath: string): InstanceLock {
-  const info: InstanceInfo = { pid: process.pid, socketPath, startedAt: Date.now() };
-  const path = join(dataDir, INFO_FILE);
+  const { pid } = process;
+  const info: InstanceInfo = { pid, birth: processBirth(pid), socketPath, startedAt: Date.now() };
+  const path = instanceInfoPath(dataDir);
   try {
     writeFileSync(`${path}.new`, `${JSON.stringify(info)}\n`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
@@ -103,12 +86,13 @@ function alreadyRunning(dataDir: string, holder: InstanceInfo | null): KnowdErro
   );
 }
 
-function isAlive(pid: number): boolean {
+/** What a killed holder left behind may name a pid that is another process's by now. */
+function isAlive({ pid, birth }: InstanceInfo): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // EPERM: it lives, and belongs to someone else.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
+  return birth === null || birth === processBirth(pid);
 }

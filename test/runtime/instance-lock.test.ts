@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { KnowdError } from "../../daemon/runtime/errors.ts";
-import { acquireInstanceLock, readInstanceInfo } from "../../daemon/runtime/instance-lock.ts";
+import { readInstanceInfo } from "../../config/instance-info.ts";
+import { acquireInstanceLock } from "../../daemon/runtime/instance-lock.ts";
 import { processEnd } from "../support/processes.ts";
 
 interface Outcome {
@@ -90,6 +91,32 @@ describe("P12 one daemon per data folder", () => {
     lock.release();
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "P12 what a killed holder left behind is not believed when its pid is another process's by now",
+  async () => {
+    const { pid } = await starter("killed.sock");
+    const file = path.join(dataDir, "daemon.json");
+    const left = JSON.parse(readFileSync(file, "utf8")) as { birth: string };
+    await Promise.all(children.splice(0).map(end));
+    await processEnd(pid);
+    // Somebody locks, and has not said who it is yet: what stands there is of the killed one, whose pid is ours now.
+    const lock = await acquireInstanceLock({ dataDir, socketPath: "next.sock" });
+    const { birth } = lock.info;
+    writeFileSync(file, JSON.stringify({ ...left, pid: process.pid }));
+    const refusal = acquireInstanceLock({ dataDir, socketPath: "late.sock", patienceMs: 100 });
+    await expect(refusal).rejects.toMatchObject({
+      errorName: "ALREADY_RUNNING",
+      data: { pid: null, socketPath: null },
+    });
+    expect(birth).not.toBe(left.birth);
+
+    const waiting = acquireInstanceLock({ dataDir, socketPath: "late.sock" });
+    writeFileSync(file, JSON.stringify(lock.info));
+    await expect(waiting).rejects.toMatchObject({ data: { pid: process.pid, socketPath: "next.sock" } });
+    lock.release();
+  },
+);
 
 test.each(["", "{", "null", '{"pid":"x"}', "[]"])("a description %j says nothing about a holder", (text) => {
   writeFileSync(path.join(dataDir, "daemon.json"), text);
