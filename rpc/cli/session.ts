@@ -1,9 +1,10 @@
 import type { Base, BaseView } from "../contract/bases.ts";
 import { readEnvironment } from "../../config/environment.ts";
+import { readInstanceInfo } from "../../config/instance-info.ts";
 import { readPipeToken } from "../../config/pipe-token.ts";
 import { resolvePaths, type PathFlags, type ResolvedPaths } from "../../config/paths.ts";
 import { connect, type Client } from "../client.ts";
-import { NoDaemonError } from "../client-errors.ts";
+import { NoDaemonError, RpcError } from "../client-errors.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { allOf } from "./pages.ts";
 
@@ -35,14 +36,46 @@ export async function withClient<T>(flags: PathFlags, use: (client: Client) => P
   }
 }
 
-/** Null when no daemon answers at the socket. */
-export async function tryConnect({ dataDir, socketPath }: ResolvedPaths): Promise<Client | null> {
+/** A daemon that works answers within milliseconds, whatever it is busy with. */
+const ANSWER_MS = 5_000;
+
+/** Null when nobody listens at the socket. Fails plainly when somebody does and is silent: a stopped process, say. */
+export async function tryConnect(paths: ResolvedPaths): Promise<Client | null> {
+  const { dataDir, socketPath } = paths;
+  const signal = AbortSignal.timeout(ANSWER_MS);
   try {
-    return await connect({ socketPath, token: readPipeToken(dataDir, process.platform) });
+    const token = readPipeToken(dataDir, process.platform);
+    const client = await connect({ socketPath, token, signal });
+    await firstAnswer(client, signal);
+    return client;
   } catch (error) {
     if (error instanceof NoDaemonError) return null;
+    throw signal.aborted ? silence(paths) : error;
+  }
+}
+
+/** The system takes connections and requests in the name of a process that never looks at them. */
+async function firstAnswer(client: Client, signal: AbortSignal): Promise<void> {
+  try {
+    await client.call("base.list", { limit: 1 }, { signal });
+  } catch (error) {
+    // A refusal is an answer too.
+    if (error instanceof RpcError) return;
+    client.close();
     throw error;
   }
+}
+
+function silence({ dataDir, socketPath }: ResolvedPaths): CommandFailure {
+  const info = readInstanceInfo(dataDir);
+  const pid = info?.socketPath === socketPath ? info.pid : null;
+  return new CommandFailure(
+    EXIT.failed,
+    `the daemon${pid === null ? "" : ` (pid ${pid})`} at ${socketPath} does not answer`,
+    pid === null
+      ? "it may be stopped or stuck: end its process, then start it again with knowd up"
+      : `it may be stopped or stuck: kill -CONT ${pid} lets a stopped one go on, kill -KILL ${pid} ends it`,
+  );
 }
 
 export async function allBases(client: Client): Promise<BaseView[]> {
