@@ -13,7 +13,8 @@ import { errorTable } from "./contract/errors.ts";
 import { underDeadline } from "./wire/deadline.ts";
 import type { AnyMethodTable, CallContext, HandlersOf } from "./handlers.ts";
 import { invalidParams, invalidParamsError } from "./wire/invalid-params.ts";
-import { nearest, quote } from "./wire/nearest.ts";
+import { nearest } from "../config/nearest.ts";
+import { quote } from "./wire/quote.ts";
 import type { Dispatcher, IncomingCall } from "./wire/endpoint.ts";
 import { errorData } from "./wire/error-answer.ts";
 
@@ -127,11 +128,11 @@ function toException(error: KnowdError): JSONRPCErrorException {
 
 function methodNotFound(id: JSONRPCID, method: string, known: readonly string[]): JSONRPCErrorResponse {
   const meant = nearest(method, known);
-  const hint = meant === undefined ? "see system.methods" : `did you mean ${quote(meant)}?`;
+  const hint = meant === null ? "see system.methods" : `did you mean ${quote(meant)}?`;
   return createJSONRPCErrorResponse(
     id,
     JSONRPCErrorCode.MethodNotFound,
     `There is no method ${quote(method)}; ${hint}`,
-    meant === undefined ? undefined : { nearest: meant },
+    meant === null ? undefined : { nearest: meant },
   );
 }

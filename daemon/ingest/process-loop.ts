@@ -16,6 +16,7 @@ import { PRIORITY } from "../queue/queue.ts";
 /** A file in processing, for status. */
 export interface InProcessing extends ProcessingProgress {
   readonly itemId: string;
+  readonly conceptId: string;
   readonly processorId: string;
   readonly since: number;
 }
@@ -105,7 +106,13 @@ async function processItem(deps: IngestDeps, { job, item, processor }: Task, run
   const file = item.path === null ? place : toSystemPath(place);
   const since = deps.now();
   const note = (progress: ProcessingProgress): void => {
-    run.running.set(job.id, { ...progress, itemId: item.id, processorId: processor.id, since });
+    run.running.set(job.id, {
+      ...progress,
+      itemId: item.id,
+      conceptId: item.conceptId,
+      processorId: processor.id,
+      since,
+    });
   };
   note({ done: 0, total: null });
   const before = await hashOf(file);
@@ -114,6 +121,8 @@ async function processItem(deps: IngestDeps, { job, item, processor }: Task, run
   );
   if (markdown.trim() === "") throw new ProcessingFailure("permanent", "it found no text");
   if ((await hashOf(file)) !== before) return queue.release(job, CHANGED_DELAY_MS);
+  // Cancelled, or its base deleted: nothing may be written there any more.
+  if (catalog.jobs.get(job.id)?.state !== "running") return;
   const markdownId = await storeMarkdown(deps, item, markdown);
   catalog.transaction(() => {
     if (catalog.jobs.get(job.id)?.state !== "running") return;

@@ -52,6 +52,11 @@ function printStatus(status: SystemStatus): void {
     ? "idle"
     : `${plural(queue.queued + queue.running, "job")} to do, ${Math.round(status.filesPerSecond)} files/s`;
   out(`work     ${work}${queue.parked > 0 ? `, ${count(queue.parked)} parked` : ""}`);
+  for (const { conceptId, processorId, done, total } of status.processing) {
+    const steps =
+      total === null ? (done > 0 ? `, ${count(done)} done` : "") : `, ${count(done)} of ${count(total)}`;
+    out(`         ${shownName(processorId)}: ${shownName(conceptId)}${steps}`);
+  }
   for (const warning of status.warnings) out(paint.yellow(`! ${shownName(warning)}`));
 }
 

@@ -9,6 +9,9 @@ import { method } from "./define.ts";
 export const sourceState = z.enum(["scanning", "watching", "polling", "paused", "unavailable", "removing"]);
 export type SourceState = z.infer<typeof sourceState>;
 
+/** As `ingest.maxFileBytes` of the settings has it. */
+const MAX_FILE_BYTES = 2 * 1024 ** 3;
+
 export const sourceRules = {
   include: z
     .array(z.string().min(1).max(500))
@@ -20,7 +23,7 @@ export const sourceRules = {
     .describe("gitignore patterns left out, beside .gitignore and .knowdignore"),
   useIgnoreFiles: z.boolean().describe("follow .gitignore and .knowdignore"),
   hidden: z.boolean().describe("take hidden files and folders too"),
-  maxFileBytes: z.number().int().min(1).describe("a larger file is listed as failed with its size"),
+  maxFileBytes: z.number().int().min(1).max(MAX_FILE_BYTES).describe("a larger file is listed as failed with its size"),
 };
 
 const copy = z

@@ -59,6 +59,7 @@ export const systemStatus = z.object({
     .array(
       z.object({
         itemId,
+        conceptId: z.string(),
         processorId: z.string(),
         since: timestamp,
         done: z.number().describe("steps, such as pages"),

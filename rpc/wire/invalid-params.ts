@@ -1,6 +1,7 @@
 import { JSONRPCErrorCode, JSONRPCErrorException } from "json-rpc-2.0";
 import { z } from "zod";
-import { nearest, quote } from "./nearest.ts";
+import { nearest } from "../../config/nearest.ts";
+import { quote } from "./quote.ts";
 
 export interface ParamsIssue {
   readonly path: readonly (string | number)[];
@@ -37,7 +38,7 @@ function paramsIssues(schema: z.ZodType, issue: Issue): ParamsIssue[] {
 
 function unknownField(key: string, known: readonly string[]): string {
   const meant = nearest(key, known);
-  if (meant !== undefined) return `there is no such field; did you mean ${quote(meant)}?`;
+  if (meant !== null) return `there is no such field; did you mean ${quote(meant)}?`;
   if (known.length === 0) return "there is no such field; none is taken here";
   return `there is no such field; there are ${known.join(", ")}`;
 }

@@ -1,8 +1,6 @@
 import { mkdirSync, statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-
-/** The system cuts a longer path without a word, and two daemons would meet at what is left. */
-const MAX_SOCKET_PATH_BYTES = 107;
+import { fitsSocketAddress, maxSocketPathBytes } from "../../config/socket-address.ts";
 
 /** Named pipes have no folder, no modes and no such length. */
 export const isNamedPipePlatform = process.platform === "win32";
@@ -20,13 +18,17 @@ export class SocketPathError extends Error {
 /** Of folders such as /tmp, which nobody should be told to close. */
 const STICKY = 0o1000;
 
-/** Throws SocketPathError when the path is longer than the system can bind or reach. */
+/**
+ * Throws SocketPathError when the path is longer than the system can bind or reach: it would be cut without a word, and two
+ * daemons would meet at what is left.
+ */
 export function checkSocketPathLength(socketPath: string): void {
+  if (fitsSocketAddress(socketPath, process.platform)) return;
   const bytes = Buffer.byteLength(socketPath);
-  if (bytes <= MAX_SOCKET_PATH_BYTES) return;
+  const most = maxSocketPathBytes(process.platform);
   throw new SocketPathError(
     socketPath,
-    `The socket path has ${bytes} bytes and may have ${MAX_SOCKET_PATH_BYTES} at most: ${socketPath}. ` +
+    `The socket path has ${bytes} bytes and may have ${most} at most: ${socketPath}. ` +
       "Name a shorter one with KNOWD_SOCKET or --socket.",
   );
 }
