@@ -1,8 +1,11 @@
 import { distance } from "fastest-levenshtein";
 
+/** Longer names are cut before they are compared: they come from outside. */
+const MAX_CHARS = 64;
+
 /** The candidate that was probably meant, or null when none is close. Letter case and a missing section weigh little. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
-  const given = name.toLowerCase();
+  const given = name.slice(0, MAX_CHARS).toLowerCase();
   let best: { candidate: string; cost: number } | null = null;
   for (const candidate of candidates) {
     const wanted = candidate.toLowerCase();

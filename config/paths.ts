@@ -6,7 +6,8 @@ import {
   type PlatformFolders,
   type SystemEnvironment,
 } from "./platform-folders.ts";
-import { defaultSocketPath, fitsSocketAddress, maxSocketPathBytes } from "./socket-path.ts";
+import { fitsSocketAddress, maxSocketPathBytes } from "./socket-address.ts";
+import { defaultSocketPath } from "./socket-path.ts";
 
 /** Which layer set a value, and where in it. Later ones weigh more. */
 export interface Source {

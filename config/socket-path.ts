@@ -2,18 +2,9 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import type { PlatformFolders, SystemEnvironment } from "./platform-folders.ts";
 import { pathsOf } from "./platform-folders.ts";
+import { fitsSocketAddress } from "./socket-address.ts";
 
 const HASH_CHARACTERS = 12;
-
-/** The longest path that a socket address holds, less its closing NUL. Node cuts a longer one without a word. */
-export function maxSocketPathBytes(platform: NodeJS.Platform): number {
-  return platform === "linux" ? 107 : 103;
-}
-
-/** Whether the system can bind this path. Pipes on Windows have no such bound. */
-export function fitsSocketAddress(path: string, platform: NodeJS.Platform): boolean {
-  return platform === "win32" || Buffer.byteLength(path) <= maxSocketPathBytes(platform);
-}
 
 /**
  * Where the daemon of a data folder listens. The default folder has a name that a person can type; any other has its hash in

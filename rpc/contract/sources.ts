@@ -23,7 +23,12 @@ export const sourceRules = {
     .describe("gitignore patterns left out, beside .gitignore and .knowdignore"),
   useIgnoreFiles: z.boolean().describe("follow .gitignore and .knowdignore"),
   hidden: z.boolean().describe("take hidden files and folders too"),
-  maxFileBytes: z.number().int().min(1).max(MAX_FILE_BYTES).describe("a larger file is listed as failed with its size"),
+  maxFileBytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_FILE_BYTES)
+    .describe("a larger file is listed as failed with its size"),
 };
 
 const copy = z

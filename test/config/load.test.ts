@@ -292,6 +292,7 @@ describe("the nearest name", () => {
     ["threads", "ingest.threads"],
     ["serch.deadlineMs", "search.deadlineMs"],
     ["zebra", null],
+    [`ingest.threads${"x".repeat(100_000)}`, null],
   ])("of %s is %s", (name, expected) => {
     expect(nearest(name, ["ingest.threads", "search.deadlineMs", "log.level"])).toBe(expected);
   });

@@ -51,6 +51,22 @@ describe("the bounds of what a caller may ask", () => {
     },
   );
 
+  it.each(["source.add", "source.update"] as const)(
+    "%s takes a cap of file sizes as large as the settings do, and no larger one",
+    (method) => {
+      const largest = listSettings().find(({ key }) => key === "ingest.maxFileBytes")?.schema.maximum ?? 0;
+      const target = method === "source.add" ? { baseId: id, path: "/notes" } : { sourceId: id };
+      const caps = [0, 1, largest, largest + 1, 1.5];
+      expect(caps.map((maxFileBytes) => accepts(method, { ...target, maxFileBytes }))).toEqual([
+        false,
+        true,
+        true,
+        false,
+        false,
+      ]);
+    },
+  );
+
   it("K9.1 a search takes no mode and no alpha: what a base has decides", () => {
     expect(accepts("search.query", { query: "x" })).toBe(true);
     for (const knob of ["mode", "alpha", "weight"])
