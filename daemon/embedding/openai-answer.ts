@@ -1,22 +1,38 @@
+import { createSlicer } from "../runtime/yielding.ts";
+import { NoVector, type TakenVectors, takeVectors, vectorOfBase64 } from "./answer-vectors.ts";
+
+const SLICE_MS = 8;
+
 /** The body of a 2xx answer is no list of vectors. The message goes after "answered with". */
 export class MalformedAnswer extends Error {
   override readonly name = "MalformedAnswer";
 }
 
 /**
- * The vectors of an answer in the order of the texts, each of length one (or all zero).
- * Throws MalformedAnswer for anything else.
+ * The vectors of an answer, in base64 or as numbers, in the order of the texts, each of length one (or all zero). The event
+ * loop has its turn in between. Rejects with MalformedAnswer for anything else.
  */
-export function vectorsOfAnswer(body: string, texts: number): Float32Array[] {
-  const data = dataOf(body);
+export async function vectorsOfAnswer(body: string, texts: number): Promise<Float32Array[]> {
+  try {
+    return await readVectors(body, texts);
+  } catch (error) {
+    throw error instanceof NoVector ? malformed(error.message) : error;
+  }
+}
+
+async function readVectors(body: string, texts: number): Promise<Float32Array[]> {
+  const taken = await takeVectors(body);
+  const data = dataOf(taken.rest);
   if (data.length !== texts) throw malformed(`${data.length} vectors for ${texts} texts`);
+  const slicer = createSlicer(SLICE_MS);
   const vectors: (Float32Array | undefined)[] = Array.from({ length: texts }, () => undefined);
   for (const [position, entry] of data.entries()) {
     const { index = position, embedding } = asRecord(entry);
     if (typeof index !== "number" || !(index in vectors))
       throw malformed("a vector for a text that was not sent");
     if (vectors[index]) throw malformed(`two vectors for text ${index}`);
-    vectors[index] = toUnitVector(embedding);
+    vectors[index] = typeof embedding === "string" ? vectorOfBase64(embedding) : takenAt(taken, embedding);
+    await slicer.pause();
   }
   return vectors as Float32Array[];
 }
@@ -50,17 +66,12 @@ function dataOf(body: string): unknown[] {
   throw malformed(message === "" ? "no list of vectors" : `an error in place of vectors: ${message}`);
 }
 
-function toUnitVector(embedding: unknown): Float32Array {
-  if (!Array.isArray(embedding) || embedding.length === 0) throw malformed("an entry without a vector");
-  const numbers = embedding as unknown[];
-  let square = 0;
-  for (const value of numbers) {
-    if (typeof value !== "number") throw malformed("a vector with something that is no number");
-    square += value * value;
-  }
-  if (!Number.isFinite(square)) throw malformed("a vector whose numbers are too large");
-  const factor = square === 0 ? 0 : 1 / Math.sqrt(square);
-  return Float32Array.from(numbers as number[], (value) => value * factor);
+/** Every list of an answer was taken out: what stands there is its number. */
+function takenAt({ vectors }: TakenVectors, embedding: unknown): Float32Array {
+  const [at] = Array.isArray(embedding) ? (embedding as unknown[]) : [];
+  const vector = typeof at === "number" ? vectors[at] : undefined;
+  if (!vector) throw malformed("an entry without a vector");
+  return vector;
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

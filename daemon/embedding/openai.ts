@@ -6,7 +6,7 @@ import { sendPieces, withCall, type CallDeps, type Piece } from "./openai-call.t
 import { requestVectors, type RequestDeps } from "./openai-request.ts";
 import { EmbeddingFailure, type EmbeddingModel } from "./provider.ts";
 
-export interface OpenAiModelDeps extends RequestDeps {
+export interface OpenAiModelDeps extends Omit<RequestDeps, "encoding"> {
   readonly cache: VectorCache;
   readonly limiter: Limiter;
   readonly retryBaseMs: number;
@@ -20,6 +20,7 @@ export function createOpenAiModel(deps: OpenAiModelDeps): EmbeddingModel {
   const fingerprint = fingerprintOf(settings);
   let dimensions = settings.dimensions ?? cache.dimensions(fingerprint);
   let batchTexts = settings.batchSize;
+  const requestDeps: RequestDeps = { ...deps, encoding: { base64: true } };
 
   const embed: EmbeddingModel["embed"] = async (texts, purpose, signal) => {
     const prefix = purpose === "query" ? settings.queryPrefix : settings.documentPrefix;
@@ -29,7 +30,7 @@ export function createOpenAiModel(deps: OpenAiModelDeps): EmbeddingModel {
       url: settings.url,
       limiter,
       retryBaseMs,
-      request: (batch, stop) => requestVectors(deps, batch, stop),
+      request: (batch, stop) => requestVectors(requestDeps, batch, stop),
       async keep(batch, vectors) {
         dimensions ??= rememberDimensions(cache, fingerprint, vectors);
         refuseOtherDimensions(settings.id, vectors, dimensions);

@@ -23,7 +23,11 @@ describe("what is sent and what comes back", () => {
       "cd",
       "ef",
     ]);
-    expect(endpoint.asked[0]?.body).toEqual({ model: "test-model", input: ["a", "bb"] });
+    expect(endpoint.asked[0]?.body).toEqual({
+      model: "test-model",
+      input: ["a", "bb"],
+      encoding_format: "base64",
+    });
     expect(endpoint.asked[0]?.request.url).toBe("/v1/embeddings");
   });
 
