@@ -86,6 +86,7 @@ function statusOf(deps: SystemServiceDeps): SystemStatus {
       completed: sum((one) => one.completed),
       failed: sum((one) => one.failed),
       skipped: sum((one) => one.skipped),
+      warned: sum((one) => one.warned),
       active: sum((one) => one.active),
     },
     chunks: sum((one) => one.chunks),

@@ -23,9 +23,9 @@ export async function ls(name: string | undefined, flags: GlobalFlags): Promise<
     const sources = await allSources(client);
     if (flags.json) return printJson({ bases, sources });
     for (const base of bases) {
-      const { completed, chunks, failed, skipped } = base.counts;
+      const { completed, chunks } = base.counts;
       const model = base.embeddingModelId ?? "words only";
-      const problems = notRead({ failed, skipped });
+      const problems = notRead(base.counts);
       out(
         `${paint.bold(shownName(base.name))}  ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}  ${paint.dim(`${model}, ${base.activity}`)}`,
       );

@@ -65,32 +65,46 @@ const EXAMPLES = 3;
 /** Failed files by reason, with counts and examples. */
 async function printFailed(client: Client, flags: StatusFlags): Promise<void> {
   const failed: Item[] = [];
+  const warned: Item[] = [];
   for (const base of await allBases(client)) {
     const ask = (page: PageParams) =>
       client.call("item.list", { baseId: base.id, status: "failed", ...page });
     for await (const item of eachOf(ask)) if (item.type !== "directory") failed.push(item);
+    const askWarned = (page: PageParams) =>
+      client.call("item.list", { baseId: base.id, warned: true, ...page });
+    for await (const item of eachOf(askWarned)) warned.push(item);
   }
-  if (flags.json) return printJson({ items: failed });
-  if (failed.length === 0) return out("Every file was read.");
+  if (flags.json) return printJson({ items: failed, warned });
+  if (failed.length + warned.length === 0) return out("Every file was read.");
+  const of = (items: readonly Item[]) => items.map((item) => ({ item, reason: item.error ?? "" }));
   const skipped = failed.filter((item) => item.failure === "unsupported");
-  printGroups(failed.filter((item) => item.failure !== "unsupported"));
+  printGroups(of(failed.filter((item) => item.failure !== "unsupported")));
+  if (warned.length > 0) {
+    out(paint.dim(`read in part: ${plural(warned.length, "file")}`));
+    printGroups(warned.flatMap((item) => item.warnings.map((reason) => ({ item, reason }))));
+  }
   if (skipped.length > 0) {
     out(
       paint.dim(`skipped, until they change: ${plural(skipped.length, "file")} of types that are not read`),
     );
-    printGroups(skipped);
+    printGroups(of(skipped));
   }
   return undefined;
 }
 
+interface Reason {
+  readonly item: Item;
+  readonly reason: string;
+}
+
 /** By reason, the commonest first, each with examples. */
-function printGroups(items: readonly Item[]): void {
+function printGroups(reasons: readonly Reason[]): void {
   const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const reason = reasonOf(item);
-    const group = groups.get(reason);
+  for (const { item, reason } of reasons) {
+    const kind = withoutFigures(reason);
+    const group = groups.get(kind);
     if (group) group.push(item);
-    else groups.set(reason, [item]);
+    else groups.set(kind, [item]);
   }
   for (const [reason, items] of [...groups].sort((a, b) => b[1].length - a[1].length)) {
     out(`${paint.bold(count(items.length))}  ${harmless(reason)}`);
@@ -101,6 +115,6 @@ function printGroups(items: readonly Item[]): void {
 }
 
 /** Figures differ from file to file ("None of its 12 pages has text"): files of one kind stand together all the same. */
-function reasonOf({ error }: Item): string {
-  return (error ?? "").replaceAll(/\d[\d.,]*/g, "…");
+function withoutFigures(reason: string): string {
+  return reason.replaceAll(/\d[\d.,]*/g, "…");
 }

@@ -156,12 +156,12 @@ async function summary(
 ): Promise<void> {
   const status = await client.call("system.status", {});
   for (const base of bases) {
-    const { completed, failed, skipped, chunks, active } = base.counts;
+    const { completed, failed, skipped, warned, chunks, active } = base.counts;
     const roots = sources
       .filter((source) => source.baseId === base.id)
       .map((source) => shownPath(source.path));
-    const hint = failed + skipped > 0 ? " (knowd status --failed)" : "";
-    const problems = notRead({ failed, skipped }) + hint;
+    const hint = failed + skipped + warned > 0 ? " (knowd status --failed)" : "";
+    const problems = notRead(base.counts) + hint;
     const rest = active > 0 ? `, ${plural(active, "file")} waiting` : "";
     out(
       `${paint.bold(shownName(base.name))}: ${plural(completed, "file")}, ${plural(chunks, "chunk")}${problems}${rest}. Watching ${roots.join(", ")}.`,

@@ -51,6 +51,10 @@ export const baseCounts = z.object({
   completed: z.number().int(),
   failed: z.number().int().describe("without skipped ones"),
   skipped: z.number().int().describe("of a type that is not read: listed, not tried again until they change"),
+  warned: z
+    .number()
+    .int()
+    .describe("completed ones of which something could not be read: their warnings say what"),
   active: z.number().int().describe("waiting or being worked on"),
   stale: z.number().int().describe("indexed under older chunk settings"),
   chunks: z.number().int(),

@@ -158,6 +158,7 @@ export const itemMethods = {
         .describe("children of this directory; null for root items; leave out for all"),
       type: itemType.optional(),
       status: itemStatus.optional(),
+      warned: z.boolean().default(false).describe("only completed items with warnings"),
       ...page,
     }),
     result: listOf(item),

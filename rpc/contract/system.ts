@@ -41,6 +41,7 @@ export const systemStatus = z.object({
     completed: z.number().int(),
     failed: z.number().int().describe("without skipped ones"),
     skipped: z.number().int().describe("of a type that is not read"),
+    warned: z.number().int().describe("completed ones with warnings"),
     active: z.number().int(),
   }),
   chunks: z.number().int(),

@@ -87,6 +87,7 @@ describe("the catalogue under random use", () => {
       completed: completed.length,
       failed: failed.length - skipped,
       skipped,
+      warned: completed.filter((item) => item.warnings.length > 0).length,
       active: leaves.length - completed.length - failed.length,
       stale: completed.filter((item) => item.stale).length,
       chunks: completed.reduce((sum, item) => sum + item.chunkCount, 0),

@@ -101,12 +101,14 @@ function countsOf(core: CatalogCore, id: string): BaseCounts {
     .sql(
       `SELECT ifnull(sum(t.items), 0) AS items,
          ifnull(sum(t.items) FILTER (WHERE t.phase = 'completed'), 0) AS completed,
-         ifnull(sum(t.items) FILTER (WHERE t.phase = 'failed'), 0) - s.skipped AS failed, s.skipped,
+         ifnull(sum(t.items) FILTER (WHERE t.phase = 'failed'), 0) - s.skipped AS failed, s.skipped, w.warned,
          ifnull(sum(t.items) FILTER (WHERE t.phase = 'active'), 0) AS active,
          ifnull(sum(t.items) FILTER (WHERE t.phase = 'completed' AND t.fingerprint <> b.fingerprint), 0) AS stale,
          ifnull(sum(t.chunks) FILTER (WHERE t.phase = 'completed'), 0) AS chunks
        FROM base b LEFT JOIN tally t ON t.base_id = b.id, (SELECT count(*) AS skipped FROM item INDEXED BY item_skipped
-         WHERE base_id = :id AND status = 'failed' AND failure = 'unsupported') AS s
+         WHERE base_id = :id AND status = 'failed' AND failure = 'unsupported') AS s,
+         (SELECT count(*) AS warned FROM item INDEXED BY item_warned
+          WHERE base_id = :id AND status = 'completed' AND warnings <> '[]') AS w
        WHERE b.id = :id`,
     )
     .get({ id }) as BaseCounts;

@@ -1,3 +1,4 @@
+import type { ProcessedStore } from "./processed-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
 import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
 import type { Job, JobKind, JobState } from "../../../rpc/contract/jobs.ts";
@@ -35,6 +36,8 @@ export interface BaseStore {
     /** Without skipped ones. */
     failed: number;
     skipped: number;
+    /** Completed ones of which something could not be read. */
+    warned: number;
     active: number;
     stale: number;
     chunks: number;
@@ -80,7 +83,13 @@ export interface ItemStore {
   require(id: string): Item;
   many(ids: readonly string[]): Map<string, Item>;
   list(
-    query: { baseId: string; groupId?: string | null; type?: ItemType; status?: ItemStatus } & PageRequest,
+    query: {
+      baseId: string;
+      groupId?: string | null;
+      type?: ItemType;
+      status?: ItemStatus;
+      warned?: boolean;
+    } & PageRequest,
   ): Page<Item>;
   tree(baseId: string, limit: number): { nodes: TreeNode[]; truncated: boolean };
   byConceptId(baseId: string, conceptId: string): Item | undefined;
@@ -134,25 +143,6 @@ export interface ItemStore {
   recoverInFlight(): string[];
   /** Idle leaves that no job stands for: what a crash cut off before it was queued (K4.6). */
   idleWithoutJob(): string[];
-}
-
-/** Of which bytes of an item's file Markdown was made last, by what, and where it stands in its base. */
-export interface Processed {
-  readonly byteHash: string;
-  readonly processorId: string;
-  /** Relative to the base's raw folder. */
-  readonly markdownId: string;
-}
-
-/** The Markdown that processors made of files, which stands beside them in their base (K5.1). */
-export interface ProcessedStore {
-  get(itemId: string): Processed | undefined;
-  put(itemId: string, processed: Processed): void;
-  /**
-   * Holds the place of the item's Markdown. When another item has it, both of the item's names take the next `_N`: then its
-   * concept id is another one than before. Throws ITEM_NOT_FOUND.
-   */
-  reserve(itemId: string): { readonly conceptId: string; readonly markdownId: string };
 }
 
 export interface SourceStore {

@@ -12,6 +12,8 @@ export interface ItemQuery extends PageRequest {
   readonly groupId?: string | null | undefined;
   readonly type?: ItemType | undefined;
   readonly status?: ItemStatus | undefined;
+  /** Those with warnings alone. */
+  readonly warned?: boolean | undefined;
 }
 
 /** K4.4: newest first, then by id; deleting items are in no list (K4.1). */
@@ -49,5 +51,7 @@ function conditions(query: ItemQuery): { where: string[]; values: Record<string,
     where.push("status = :status");
     values["status"] = query.status;
   }
+  // As the index of warned items has it.
+  if (query.warned === true) where.push("status = 'completed'", "warnings <> '[]'");
   return { where, values };
 }

@@ -1,6 +1,6 @@
 import { KnowdError } from "../../runtime/errors.ts";
 import { markdownSlot } from "../relative-path.ts";
-import type { Processed, ProcessedStore } from "./contract.ts";
+import type { Processed, ProcessedStore } from "./processed-contract.ts";
 import type { CatalogCore } from "./core.ts";
 import { freeName, holdsMarkdownSlot, releaseName, reserveName } from "./item-names.ts";
 import { itemOf } from "./item-row.ts";
