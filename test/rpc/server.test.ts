@@ -147,6 +147,8 @@ describe("stopping", () => {
     await idle.closed;
     await expect(connect({ socketPath })).rejects.toBeInstanceOf(NoDaemonError);
     expect(existsSync(socketPath)).toBe(true);
+    // Turned away at once; a close before that would find the request unread.
+    await until(() => (busy.messages() as { id: number }[]).some(({ id }) => id === 2));
     await test.server.close(5_000);
     await busy.closed;
     // Which of the two is answered first depends on the load.
