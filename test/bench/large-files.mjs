@@ -152,16 +152,18 @@ async function latency(fn, times = 9) {
 /** Round trips of a call that does nothing, while other work goes on: what the main loop keeps waiting. */
 function watchLoop(client) {
   const waits = [];
-  let going = true;
+  const stopping = new AbortController();
   const done = (async () => {
-    while (going) {
+    while (!stopping.signal.aborted) {
       waits.push((await timed(() => client.call("system.status", {}))).took);
       await sleep(5);
     }
   })();
+  // A daemon that ends on the way is said by the work that waits for it.
+  done.catch(() => undefined);
   return {
     async stop() {
-      going = false;
+      stopping.abort();
       await done;
       return `p50 ${ms(percentile(waits, 50))}, p99 ${ms(percentile(waits, 99))}, at most ${ms(Math.max(...waits))}`;
     },
@@ -172,7 +174,10 @@ async function settled(client, baseId) {
   for (let quiet = 0; quiet < 3; await sleep(100)) {
     const { base } = await client.call("base.get", { baseId });
     quiet = base.counts.active > 0 || base.counts.items === 0 ? 0 : quiet + 1;
-    if (base.counts.failed > 0) throw new Error("it failed");
+    if (base.counts.failed > 0) {
+      const { items } = await client.call("item.list", { baseId, status: "failed", type: "file", limit: 1 });
+      throw new Error(`it failed: ${items[0]?.error}`);
+    }
   }
 }
 

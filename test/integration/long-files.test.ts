@@ -106,10 +106,10 @@ describe("a long file", () => {
         charEnd: charStart + 10_000,
       });
       expect(window.text).toBe(whole.slice(charStart, charStart + 10_000));
-      let cursor: string | undefined = `chunk-${item.chunkCount! - 3}`;
+      const cursor = `chunk-${item.chunkCount - 3}`;
       const page = await client.call("item.chunks", { itemId: item.id, cursor });
       for (const chunk of page.items) expect(whole.slice(chunk.charStart, chunk.charEnd)).toBe(chunk.text);
-      expect(page.items.at(-1)?.unitIndex).toBe(item.chunkCount! - 1);
+      expect(page.items.at(-1)?.unitIndex).toBe(item.chunkCount - 1);
       await expectSound(daemon, baseId);
 
       rmSync(file);
