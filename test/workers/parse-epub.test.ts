@@ -67,7 +67,12 @@ describe("EPUB books", () => {
       { "OEBPS/nav.xhtml": nav },
     );
     const document = await parseAs("a.epub", bytes);
-    expect(document).toMatchObject({ format: "epub", parser: "epub@1", title: "A Book", warnings: [] });
+    expect(document).toMatchObject({
+      format: "epub",
+      parser: expect.stringMatching(/^epub@/),
+      title: "A Book",
+      warnings: [],
+    });
     expect(document.parts.map(({ text, locator, headings }) => [text, locator?.chapter, headings])).toEqual([
       ["# Part I\n", "Part I", []],
       ["## The Whale\n\nCall me Ishmael.\n", "The Whale", ["Part I"]],
@@ -172,7 +177,7 @@ describe("EPUB books", () => {
       "OEBPS/a.xhtml": xhtml("<p>text</p>"),
     };
     const document = await parseAs("a.zip", pack(files));
-    expect(document.parser).toBe("epub@1");
+    expect(document.parser).toMatch(/^epub@/);
     expect(textOfParts(document)).toBe("text\n");
     expect(document.warnings).toEqual([expect.stringContaining("in which order")]);
   });

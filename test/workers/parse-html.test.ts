@@ -33,6 +33,22 @@ describe("HTML becomes Markdown", () => {
     ["tables for layout", "<table><tr><td><h2>A</h2><td><ul><li>b</ul></table>", "## A\n\n- b\n"],
     ["pictures", '<p>see <img src="x.png" alt="the map"></p>', "see the map\n"],
     ["formulas", '<math alttext="x^2"><mi>x</mi></math>', "x^2\n"],
+    [
+      "formulas with their TeX beside them",
+      '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>',
+      "x^2\n",
+    ],
+    [
+      "marks of notes",
+      '<p>word<a href="#1" role="doc-noteref"><sup>1</sup></a>, other<sup><a href="#2">2</a></sup>, m<sup>2</sup>',
+      "word[1], other[2], m2\n",
+    ],
+    [
+      "languages of code that a box around it names",
+      '<div class="language-ruby highlighter"><div class="highlight"><pre><code>puts 1</code></pre></div></div>',
+      "```ruby\nputs 1\n```\n",
+    ],
+    ["numbered lines of code", "<pre><ol><li>a = 1<li>b = 2</ol></pre>", "```\na = 1\nb = 2\n```\n"],
     ["readings", "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>", "漢(かん)\n"],
     ["entities", "<p>&lt;b&gt; &amp; &eacute;&#x1F600;</p>", "<b> & é😀\n"],
     ["scripts and styles", "<script>var a = '<p>x</p>'</script><style>p{}</style><p>y", "y\n"],
@@ -92,6 +108,30 @@ describe("page chrome", () => {
   });
 });
 
+describe("pages that leave out or repeat their own frame", () => {
+  it.each([
+    ["no end of the head", "<html><head><title>T</title><h1>One</h1><p>two", "# One\n\ntwo\n"],
+    ["two pages in one file", "<html><body>a</body></html><html><body>b</body></html><p>c", "a\n\nb\n\nc\n"],
+    ["a body that scripts uncover", '<body style="visibility:hidden" class="sidebar"><p>a</body>', "a\n"],
+    [
+      "buttons that unfold what they name",
+      "<h2><button>Why?</button></h2><p>So.<button>Like</button>",
+      "## Why?\n\nSo.\n",
+    ],
+    ["drawings before the title", "<svg><title>Logo</title></svg><p>a", "a\n"],
+  ])("%s", async (_, html, text) => {
+    expect(textOfParts(await parseAs("a.html", html))).toBe(text);
+  });
+
+  it("what follows thousands of elements that were never closed is in the page still", async () => {
+    const rest = "<p>the rest of it</p>".repeat(2000);
+    const html = `<html><body><main><p>start</p>${"<font>".repeat(1500)}${"x".repeat(20_000)}${rest}</main>`;
+    const text = textOfParts(await parseAs("a.html", html));
+    expect(text.match(/the rest of it/g)).toHaveLength(2000);
+    expect(text).toContain("start");
+  });
+});
+
 describe("what a page says of itself", () => {
   it("title, description, author and language are kept", async () => {
     const html = `<html lang="de"><head><title>Der  Titel &amp; mehr</title><meta name="description" content="Worum es geht">
@@ -114,6 +154,7 @@ describe("hostile pages", () => {
   it.each([
     ["100,000 nested elements", `${"<div>".repeat(100_000)}deep text${"</div>".repeat(100_000)}`],
     ["100,000 nested inline elements", `${"<b>".repeat(100_000)}deep text`],
+    ["100,000 nested elements that are not shown", `<p>deep text${"<object>".repeat(100_000)}`],
     ["100,000 nested lists", `${"<ul><li>".repeat(100_000)}deep text`],
     ["100,000 nested quotes", `${"<blockquote>".repeat(100_000)}deep text`],
     ["100,000 nested tables", `${"<table><tr><td>".repeat(100_000)}deep text`],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { walkXml } from "../../workers/parse/xml/walk.ts";
 import { chunkParts } from "../../workers/chunk/chunk.ts";
 import { base } from "../support/chunking.ts";
 import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
@@ -145,6 +146,20 @@ describe("other XML", () => {
   ])("P10 %s end in bounded time and size", async (_, text) => {
     const document = await parseAs("a.xml", text);
     expect(textOfParts(document).length).toBeLessThan(2_000_000 + 2 * text.length);
+  });
+});
+
+describe("one long run of text", () => {
+  it("comes out whole, whatever pieces it is parsed in", async () => {
+    let text = "";
+    let inside = "";
+    const run = "a&amp;\u{1F600}\r\n".repeat(100_000);
+    await walkXml(`<r a="${"&lt;x".repeat(200_000)}">${run}<![CDATA[${"<&]".repeat(200_000)}]]></r>`, {
+      open: (_, attributes) => (inside = attributes["a"] ?? ""),
+      text: (piece) => (text += piece),
+    });
+    expect(text).toBe("a&\u{1F600}\n".repeat(100_000) + "<&]".repeat(200_000));
+    expect(inside).toBe("<x".repeat(200_000));
   });
 });
 

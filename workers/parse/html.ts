@@ -3,7 +3,7 @@ import type { Probe, Reader } from "./reader.ts";
 const extensions: readonly string[] = ["html", "htm", "xhtml", "shtml"];
 /** Extensions that say little. Names of other formats are believed: their files may well begin with a tag. */
 const vague: ReadonlySet<string> = new Set(["", "txt", "asp", "aspx", "jsp", "cgi"]);
-const opening = /^\s*(?:<!--[^]{0,500}?-->\s*)?(?:<!doctype\s+html|<html[\s>])/i;
+const opening = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^]{0,500}?-->\s*)?(?:<!doctype\s+html|<html[\s>])/i;
 
 /**
  * HTML as Markdown, without page chrome. Its passages have headings and offsets but no line numbers: those of the Markdown
@@ -11,7 +11,7 @@ const opening = /^\s*(?:<!--[^]{0,500}?-->\s*)?(?:<!doctype\s+html|<html[\s>])/i
  */
 export const htmlReader: Reader = {
   id: "html",
-  version: 2,
+  version: 3,
   format: "html",
   name: "Web page",
   extensions,

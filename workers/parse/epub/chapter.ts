@@ -1,8 +1,9 @@
 import { toMarkdown } from "../html/to-markdown.ts";
-import { type Element, findElement, type Node, parseTree, textContent } from "../html/tree.ts";
+import { formulaText } from "../html/formula.ts";
+import { isNoteMark, shortText, typesOf } from "../html/note-mark.ts";
+import { type Element, type Node, parseTree, textContent } from "../html/tree.ts";
 import { cleanText } from "../clean-text.ts";
 import { markAnchors, partAtAnchors } from "./anchors.ts";
-import { typesOf } from "./contents.ts";
 
 /** A piece of a chapter's file, from one place that the table of contents names to the next. */
 export interface Piece {
@@ -20,9 +21,8 @@ export interface Chapter {
   readonly length: number;
 }
 
-/** Marks of pages and notes are at most this long, in characters. */
+/** Marks of pages are at most this long, in characters. */
 const MAX_MARK_LENGTH = 20;
-const MAX_MARK_NODES = 10;
 /** Characters in which a document names its type. */
 const HEAD_LENGTH = 4096;
 const XML_MARK = '<?xml version="1.0"?>';
@@ -69,24 +69,6 @@ function tidied(element: Element): Node | null {
   return element;
 }
 
-/** TeX where the book has it, else the signs in a row; never both. */
-function formulaText(math: Element): string {
-  const written = math.attributes["alttext"] ?? "";
-  if (written.trim() !== "") return written;
-  const tex = findElement(
-    math,
-    ({ name, attributes }) => name.endsWith("annotation") && /tex/i.test(attributes["encoding"] ?? ""),
-  );
-  return textContent(tex ?? withoutAnnotations(math));
-}
-
-function withoutAnnotations(element: Element): Element {
-  const children = element.children
-    .filter((child) => typeof child === "string" || !/annotation(?:-xml)?$/.test(child.name))
-    .map((child) => (typeof child === "string" ? child : withoutAnnotations(child)));
-  return { ...element, children };
-}
-
 const emptyAlternative = /^(?:image|img|cover|picture|illustration|logo|\S+\.(?:png|jpe?g|gif|svg|webp))?$/i;
 
 function isNamed({ attributes }: Element): boolean {
@@ -99,31 +81,6 @@ function isPageMark(element: Element): boolean {
     (types.includes("pagebreak") || types.includes("doc-pagebreak")) &&
     (shortText(element)?.length ?? Infinity) <= MAX_MARK_LENGTH
   );
-}
-
-/** A raised number that leads to a note would melt into the word before it. */
-function isNoteMark(element: Element): boolean {
-  if (element.name !== "a" && element.name !== "sup") return false;
-  const types = typesOf(element);
-  const marked = types.includes("noteref") || types.includes("doc-noteref");
-  const other = element.name === "a" ? "sup" : "a";
-  const inner = element.children.find((child): child is Element => typeof child !== "string");
-  if (!marked && inner?.name !== other) return false;
-  const text = shortText(element);
-  return (marked || shortText(inner ?? "") === text) && /^[\w*†‡§]{1,5}$/.test(text ?? "");
-}
-
-/** Its text, or null when it has more nodes than any mark: marks are looked for in marks in marks. */
-function shortText(root: Node): string | null {
-  let text = "";
-  let nodes = 0;
-  const visit = (node: Node): void => {
-    if (++nodes > MAX_MARK_NODES) return;
-    if (typeof node === "string") text += node;
-    else for (const child of node.children.slice(0, MAX_MARK_NODES)) visit(child);
-  };
-  visit(root);
-  return nodes > MAX_MARK_NODES ? null : text.trim();
 }
 
 /** Characters of text, those of them in links, and how many links there are. */

@@ -1,3 +1,4 @@
+import { typesOf } from "../html/note-mark.ts";
 import { type Element, findElement, parseTree, textContent } from "../html/tree.ts";
 import { titleFrom } from "../title.ts";
 import { childElements, descend, elementsNamed, type XmlElement, xmlText } from "../xml/tree.ts";
@@ -53,10 +54,6 @@ export function landmarks(xhtml: string, type: string, { path, paths }: Place): 
   };
   if (nav !== null) visit(nav);
   return found;
-}
-
-export function typesOf(element: Element): string[] {
-  return (element.attributes["epub:type"] ?? element.attributes["role"] ?? "").split(/\s+/);
 }
 
 function readList(list: Element, above: readonly string[], place: Place, entries: ContentsEntry[]): void {

@@ -16,6 +16,8 @@ const gutterClass =
   /(?:^|\s)(?:gutter|linenos|linenodiv|lineno|line-?numbers?(?:-rows)?|blob-num|hljs-ln-numbers|lnt|rouge-gutter)(?:\s|$)/i;
 /** A form with less text asks for a name or a word to search. */
 const MAX_FORM_TEXT = 300;
+/** What names a section: a button in it unfolds the section and is its name. */
+const naming = /^(?:h[1-6]|summary|dt)$/;
 /** Marks that point at a heading itself. */
 const anchorClass = /(?:^|\s)(?:headerlink|anchor|anchorjs-link|permalink|heading-anchor|self-link)(?:\s|$)/;
 /** Chrome with less than this share of its text in links holds content. */
@@ -31,12 +33,11 @@ export interface Content {
 
 /** Takes page chrome out of the tree and finds the element that holds the content. */
 export function findContent(root: Element): Content {
-  const body = findElement(root, (element) => element.name === "body") ?? root;
-  const main = markedContent(body);
-  strip(body, false);
-  const { text, links } = measure(body);
+  const main = markedContent(root);
+  strip(root, false);
+  const { text, links } = measure(root);
   const chosen = main !== null && measure(main).text >= text * contentMinimum ? main : null;
-  return { element: chosen ?? body, marked: chosen !== null, linkShare: text === 0 ? 0 : links / text };
+  return { element: chosen ?? root, marked: chosen !== null, linkShare: text === 0 ? 0 : links / text };
 }
 
 /** What HTML, ARIA or a documentation generator names the content. */
@@ -63,7 +64,7 @@ function strip(parent: Element, inContent: boolean): void {
   let kept = 0;
   for (const child of parent.children) {
     if (typeof child !== "string") {
-      if (isChrome(child, inContent)) continue;
+      if (isChrome(child, inContent, parent)) continue;
       strip(child, inContent || child.name === "main" || child.name === "article");
     }
     parent.children[kept++] = child;
@@ -71,14 +72,16 @@ function strip(parent: Element, inContent: boolean): void {
   parent.children.length = kept;
 }
 
-function isChrome(element: Element, inContent: boolean): boolean {
+function isChrome(element: Element, inContent: boolean, parent: Element): boolean {
   const { name, attributes } = element;
-  if (name === "nav" || name === "button" || name === "dialog") return true;
+  if (name === "html" || name === "body") return false;
+  if (name === "button") return !naming.test(parent.name);
+  if (name === "nav" || name === "dialog") return true;
   if (isHidden(attributes)) return true;
   if (gutterClass.test(classesOf(element)) && isNumbers(element)) return true;
   if (name === "a" && anchorClass.test(classesOf(element)) && isMark(element)) return true;
   if (chromeRoles.has(attributes["role"] ?? "")) return true;
-  if (inContent || name === "main" || name === "article" || name === "body") return false;
+  if (inContent || name === "main" || name === "article") return false;
   if (name === "footer" || name === "aside") return true;
   if (name === "form" && measure(element).text < MAX_FORM_TEXT) return true;
   if (name === "header") return findElement(element, (inner) => /^h[1-3]$/.test(inner.name)) === null;

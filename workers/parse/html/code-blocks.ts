@@ -2,6 +2,8 @@ import { classesOf, type Element, type Node } from "./tree.ts";
 
 const languageClass =
   /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|src-|sourceCode\s+)([\w+#.-]+)/;
+/** What takes a line of its own in a pre element. */
+const lineElements: ReadonlySet<string> = new Set(["div", "p", "li", "tr"]);
 const plainNames: ReadonlySet<string> = new Set(["none", "text", "plaintext", "plain", "default"]);
 
 /** A pre element as a fence longer than any in its text. */
@@ -19,7 +21,20 @@ export function inlineCode(text: string): string {
   return text.includes("``") ? text : `\`\` ${text} \`\``;
 }
 
-/** What the class of a pre, of its code or of the box around says; empty when nothing. */
+/** A box whose class names the language of the code in it, as generators of sites write it: with it at the code. */
+export function languageHandedDown(box: Element): Element {
+  const language = languageClass.exec(classesOf(box))?.[1];
+  if (language === undefined) return box;
+  const alone = box.children.filter((child) => typeof child !== "string").length === 1;
+  const children = box.children.map((child) => {
+    if (typeof child === "string" || (child.name !== "pre" && !(child.name === "div" && alone))) return child;
+    const attributes = { ...child.attributes, class: `${classesOf(child)} language-${language}` };
+    return { ...child, attributes };
+  });
+  return { ...box, children };
+}
+
+/** What the class of a pre or of its code says; empty when nothing. */
 export function codeLanguage(element: Element): string {
   const inner = element.children.find(
     (child): child is Element => typeof child !== "string" && child.name === "code",
@@ -41,5 +56,5 @@ function preformatted(node: Node): string {
   if (typeof node === "string") return node;
   if (node.name === "br") return "\n";
   const inner = node.children.map(preformatted).join("");
-  return (node.name === "div" || node.name === "p") && !inner.endsWith("\n") ? `${inner}\n` : inner;
+  return lineElements.has(node.name) && !inner.endsWith("\n") ? `${inner}\n` : inner;
 }

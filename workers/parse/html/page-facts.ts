@@ -46,7 +46,9 @@ export function pageFacts(root: Element, source: string): PageFacts {
   const date = isoDate(published);
   const tags = distinct(tagList(keywords, false));
   const url = savedFrom(source) ?? canonicalAddress(root) ?? texts["url"];
-  const element = findElement(root, (element) => element.name === "title");
+  // Drawings have titles too.
+  const head = findElement(root, (element) => element.name === "head") ?? root;
+  const element = findElement(head, (element) => element.name === "title");
   const title = element === null ? null : titleFrom(textContent(element));
   return {
     title: title === null ? socialTitle : withoutSite(title, socialTitle, texts["site"]),

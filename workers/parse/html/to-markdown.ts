@@ -1,4 +1,6 @@
-import { codeLanguage, fenced, inlineCode } from "./code-blocks.ts";
+import { codeLanguage, fenced, inlineCode, languageHandedDown } from "./code-blocks.ts";
+import { formulaText } from "./formula.ts";
+import { isNoteMark } from "./note-mark.ts";
 import { tableRows } from "./tables.ts";
 import { type Element, type Node, textContent } from "./tree.ts";
 import { createMarkdownWriter, type MarkdownWriter } from "./writer.ts";
@@ -11,10 +13,10 @@ const blocks: ReadonlySet<string> = new Set(
 );
 const headings: Readonly<Record<string, number>> = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
 const silent: ReadonlySet<string> = new Set([
-  "head",
   "title",
   "rp",
   "svg",
+  "xml",
   "link",
   "meta",
   "col",
@@ -40,7 +42,7 @@ function writeNode(node: Node, writer: MarkdownWriter, insideItem: boolean): voi
   else if (!silent.has(node.name) && !writeSpecial(node, writer, insideItem)) {
     const isBlock = blocks.has(node.name);
     if (isBlock) writer.endBlock();
-    writeChildren(node, writer, insideItem);
+    writeChildren(node.name === "div" ? languageHandedDown(node) : node, writer, insideItem);
     if (isBlock) writer.endBlock();
   }
 }
@@ -76,7 +78,12 @@ function writeSpecial(element: Element, writer: MarkdownWriter, insideItem: bool
       if ((element.attributes["alt"] ?? "") !== "") writer.text(` ${element.attributes["alt"]} `);
       return true;
     case "math":
-      writer.text(formula(element));
+      writer.text(` ${formulaText(element)} `);
+      return true;
+    case "a":
+    case "sup":
+      if (!isNoteMark(element)) return false;
+      writer.text(`[${textContent(element)}]`);
       return true;
     case "rt":
       writer.text(`(${textContent(element)})`);
@@ -122,10 +129,4 @@ function writeTable(table: Element, writer: MarkdownWriter): boolean {
   if (rows === null) return false;
   writer.block(rows);
   return true;
-}
-
-/** MathML carries its TeX beside it, or in an attribute. */
-function formula(element: Element): string {
-  const tex = element.attributes["alttext"] ?? "";
-  return ` ${tex !== "" ? tex : textContent(element)} `;
 }

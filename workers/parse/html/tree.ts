@@ -11,8 +11,10 @@ export type Node = Element | string;
 
 /** Elements deeper than this hang on the one at this depth: what walks the tree may recurse. */
 const MAX_DEPTH = 200;
-/** More open elements than this are closed all at once. */
+/** When more elements are open than this, all but what holds the page is closed. */
 const MAX_OPEN = 1000;
+/** What holds the page, as far as it stands around all else. */
+const holders: ReadonlySet<string> = new Set(["#root", "html", "body", "main", "article"]);
 /** Characters that are parsed between two looks at that. */
 const PIECE_LENGTH = 16 * 1024;
 /** Never shown, and their content is no text. */
@@ -32,6 +34,8 @@ const unseen: ReadonlySet<string> = new Set([
   "textarea",
   "input",
 ]);
+/** Their content is text to the parser, whatever it looks like. */
+const raw: ReadonlySet<string> = new Set(["script", "style", "title", "textarea", "xmp"]);
 
 export interface Tree {
   /** Named "#root". */
@@ -51,8 +55,8 @@ export function parseTree(html: string): Tree {
     parser.write(html.slice(at, end));
     at = end;
     // The parser searches all its open elements at many a tag: that must not become quadratic.
-    if (builder.depth() > MAX_OPEN) {
-      parser.end();
+    if (builder.openElements() > MAX_OPEN) {
+      builder.closeMost(() => parser.end());
       parser = new Parser(builder.handler, options);
     }
   }
@@ -62,8 +66,10 @@ export function parseTree(html: string): Tree {
 
 interface Builder {
   readonly handler: Partial<Handler>;
-  /** Elements that are open; 0 inside of what is left out. */
-  depth(): number;
+  /** How many are open; 0 inside of raw text, where the parser must not be changed. */
+  openElements(): number;
+  /** Goes on in what holds the page; `end` ends the parser, which closes all that it knows. */
+  closeMost(end: () => void): void;
   tree(): Tree;
 }
 
@@ -72,9 +78,12 @@ function createBuilder(): Builder {
   const open: Element[] = [root];
   let depth = 0;
   let skipping = 0;
+  let inRaw = false;
+  let closing = false;
   let flattened = false;
   const handler: Partial<Handler> = {
     onopentag(name, attributes) {
+      inRaw = raw.has(name);
       if (skipping > 0 || isUnseen(name, attributes)) {
         if (skipping === 0 && name === "iframe" && attributes["srcdoc"] !== undefined)
           open.at(-1)?.children.push(framed(attributes["srcdoc"]));
@@ -93,6 +102,8 @@ function createBuilder(): Builder {
       }
     },
     onclosetag() {
+      inRaw = false;
+      if (closing) return;
       if (skipping > 0) {
         skipping--;
         return;
@@ -104,7 +115,20 @@ function createBuilder(): Builder {
       if (skipping === 0) open.at(-1)?.children.push(text);
     },
   };
-  return { handler, depth: () => (skipping > 0 ? 0 : depth), tree: () => ({ root, flattened }) };
+  return {
+    handler,
+    openElements: () => (inRaw ? 0 : depth + skipping),
+    closeMost(end) {
+      closing = true;
+      end();
+      closing = false;
+      const inner = open.findIndex((element) => !holders.has(element.name));
+      if (inner !== -1) open.length = inner;
+      depth = 0;
+      skipping = 0;
+    },
+    tree: () => ({ root, flattened }),
+  };
 }
 
 /** A template that is the shadow of an element is shown in its place. */

@@ -9,6 +9,8 @@ export interface XmlVisitor {
   close?(name: string, depth: number): void;
 }
 
+/** Characters that are parsed at a time. */
+const PIECE_LENGTH = 256 * 1024;
 /** Elements nested deeper are not of a person's making. */
 const MAX_DEPTH = 1000;
 /** Mistakes that careless programs make and that leave no doubt about what was meant. */
@@ -42,7 +44,27 @@ export async function walkXml(xml: string, visitor: XmlVisitor): Promise<void> {
   parser.on("text", text);
   parser.on("cdata", text);
   parser.on("closetag", ({ name }) => visitor.close?.(localName(name), --depth));
-  parser.write(xml).close();
+  const settle = createSettling(parser as unknown as { readonly text: string });
+  for (let at = 0; at < xml.length; at += PIECE_LENGTH) {
+    parser.write(xml.slice(at, at + PIECE_LENGTH));
+    settle();
+  }
+  parser.close();
+}
+
+/**
+ * The parser adds a run of text up entity by entity, which takes ten times its memory until somebody looks at a character
+ * of it. Done when it has grown by an eighth: the time stays linear.
+ */
+function createSettling(parser: { readonly text: string }): () => void {
+  let settled = 0;
+  return () => {
+    const { text } = parser;
+    settled = Math.min(settled, text.length);
+    if (text.length < 1.125 * settled + PIECE_LENGTH) return;
+    text.charCodeAt(0);
+    settled = text.length;
+  };
 }
 
 /** The value of an attribute, whatever its prefix. */
