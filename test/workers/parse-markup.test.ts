@@ -253,6 +253,8 @@ describe("markup becomes Markdown, each line with the line of the file it comes 
     });
     expect(await linesOf("a.tex", latex)).toEqual([
       "# Café Life",
+      "Jane Doe, Bob Müller",
+      "2024-03-04",
       "## Start",
       "The Knowd way is good — 5 %.",
       "See [the site](https://example.org), `foo_bar` and $x^2$.",

@@ -85,6 +85,17 @@ describe("notebooks", () => {
     expect(text).toContain("```bash\n%%bash\nls\n```");
   });
 
+  it("whose output is too long say so, whatever is left of it without its colours", async () => {
+    const outputs = [{ output_type: "stream", text: `${"\x1b[31mred\x1b[0m ".repeat(20_000)}` }];
+    const book = { nbformat: 4, cells: [{ cell_type: "code", source: "x", outputs }] };
+    expect((await parseAs("a.ipynb", JSON.stringify(book))).warnings).toEqual([
+      "The output of cell 1 was cut off.",
+    ]);
+    const short = [{ output_type: "display_data", data: { "text/markdown": "word ".repeat(10_000) } }];
+    const whole = { nbformat: 4, cells: [{ cell_type: "code", source: "x", outputs: short }] };
+    expect((await parseAs("b.ipynb", JSON.stringify(whole))).warnings).toEqual([]);
+  });
+
   it("of version 3 are read too", async () => {
     const old = {
       nbformat: 3,

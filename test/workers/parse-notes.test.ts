@@ -27,6 +27,8 @@ describe("what notes say of themselves has one form", () => {
     ["2024-03-05", "2024-03-05"],
     ["2024/3/5", "2024-03-05"],
     ["20240305", "2024-03-05"],
+    ["20240305101112", "2024-03-05"],
+    ["1712012345678", "1712012345678"],
     ["2024-03-05 09:30:00 +0100", "2024-03-05T09:30:00+01:00"],
     ["2024-03-05T09:30:00Z", "2024-03-05T09:30:00Z"],
     ["<2024-03-05 Tue 09:30>", "2024-03-05T09:30"],
@@ -51,6 +53,18 @@ describe("what notes say of themselves has one form", () => {
       },
       parts: [{ bodyStart: 49 }],
     });
+  });
+
+  it("fields of one line count where YAML as a whole is wrong; text between two rules stays text", async () => {
+    const wrong = "---\ntitle: Beans: part two\ntags: [Garden, Plants]\nnested:\n  - {\n---\n# H\n";
+    expect(await parseAs("a.md", wrong)).toMatchObject({
+      title: "Beans: part two",
+      metadata: { tags: ["Garden", "Plants"] },
+      parts: [{ text: wrong, bodyStart: wrong.indexOf("# H") }],
+      warnings: [expect.stringContaining("only fields of one line")],
+    });
+    const text = "---\n\nHe said: this: that.\n\n---\nx";
+    expect(await parseAs("b.md", text)).toMatchObject({ title: null, parts: [{ bodyStart: 0 }] });
   });
 
   it("TOML that is wrong is kept as text, with a warning", async () => {

@@ -55,6 +55,13 @@ describe("subtitles", () => {
     expect(textOfParts(talk)).toBe("Ann: Hello there and welcome.\nBob: Thanks all");
   });
 
+  it("in which names stand in front of what is said begin a line with each", async () => {
+    const cues = ["Ann Bell: Good morning.", "Bob (Guest): Morning.", "Shall we start?"];
+    const text = `WEBVTT\n\n${cues.map((cue, at) => `00:0${at}.000 --> 00:0${at + 1}.000\n${cue}\n`).join("\n")}`;
+    const { parts } = await parseAs("a.vtt", text);
+    expect(parts[0]?.text).toBe("Ann Bell: Good morning.\nBob (Guest): Morning. Shall we start?");
+  });
+
   it("that roll, as live captions do, give each line once", async () => {
     const vtt =
       "WEBVTT\n\n00:00.000 --> 00:02.000\nfirst line\n\n00:02.000 --> 00:02.010\nfirst line\n\n00:02.010 --> 00:04.000\nfirst line\nsecond line\n\n" +

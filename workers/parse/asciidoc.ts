@@ -5,7 +5,7 @@ const extensions: readonly string[] = ["adoc", "asciidoc", "asc"];
 /** AsciiDoc as Markdown, each line with the line of the file that it comes from. */
 export const asciidocReader: Reader = {
   id: "asciidoc",
-  version: 1,
+  version: 2,
   format: "asciidoc",
   name: "AsciiDoc",
   extensions,

@@ -27,13 +27,35 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const source = text.slice(start, Math.max(start, start - 1 + closing.index + 1));
   const bodyStart = start - 1 + closing.index + closing[0].length;
   const result = await (isToml ? parseToml(source) : parseYaml(source));
-  if (!result.ok) return { ...none, warning: `The front matter was kept as text: ${result.problem}.` };
+  if (!result.ok) {
+    const fields = isToml ? null : simpleFields(source);
+    if (fields === null) return { ...none, warning: `The front matter was kept as text: ${result.problem}.` };
+    const warning = `Of the front matter only fields of one line were understood: ${result.problem}.`;
+    return { bodyStart, fields, warning };
+  }
   if (result.value === null || result.value === undefined) return { ...none, bodyStart };
   if (!isRecord(result.value)) return none;
   const json = asJson(result.value);
   if (json === null) return { ...none, warning: "The front matter was kept as text: it contains itself." };
   if (json.length > MAX_FIELDS_LENGTH) return { ...none, bodyStart };
   return { bodyStart, fields: JSON.parse(json) as Record<string, unknown>, warning: null };
+}
+
+const field = /^([\p{L}_][\p{L}\p{N}_-]{0,60}):(?:[ \t]+(\S.{0,1000}))?$/u;
+const MAX_FIELDS = 50;
+
+/** People write `title: Beans: part two`, which is no YAML. Null where another line stands at the margin: then it is text. */
+function simpleFields(source: string): Record<string, string> | null {
+  const lines = source.split("\n").filter((line) => line.trim() !== "");
+  if (!lines.every((line) => field.test(line) || /^[\s#\-[\]{}]/.test(line)) || /^\s/.test(lines[0] ?? " "))
+    return null;
+  const found: [string, string][] = [];
+  for (const line of lines) {
+    const [, name, value = ""] = field.exec(line) ?? [];
+    const text = value.trim().replace(/^(["'[])(.*)["'\]]$/, "$2");
+    if (name !== undefined && text !== "" && found.length < MAX_FIELDS) found.push([name, text]);
+  }
+  return Object.fromEntries(found);
 }
 
 /** Null for what an alias has put inside itself. */

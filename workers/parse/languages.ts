@@ -60,14 +60,13 @@ const extensions: Readonly<Record<string, string>> = {
   swift: "swift",
   systemd: "service socket timer mount target",
   tcl: "tcl",
-  toml: "toml",
   typescript: "ts mts cts tsx",
   vb: "vb vbs bas",
   verilog: "v sv svh",
   vhdl: "vhd vhdl",
   vim: "vim",
   vue: "vue",
-  xml: "xml xsd xsl xslt svg plist xaml csproj pom",
+  xml: "xsd xsl xslt plist xaml csproj pom",
   zig: "zig",
 };
 

@@ -5,7 +5,7 @@ const extensions: readonly string[] = ["tex", "latex", "ltx"];
 /** LaTeX as the text that it sets, in Markdown; each line with the line of the file that it comes from. */
 export const latexReader: Reader = {
   id: "latex",
-  version: 1,
+  version: 2,
   format: "latex",
   name: "LaTeX",
   extensions,

@@ -13,7 +13,7 @@ const extensions: readonly string[] = ["md", "markdown", "mdown", "mkd", "mkdn",
  */
 export const markdownReader: Reader = {
   id: "markdown",
-  version: 2,
+  version: 3,
   format: "markdown",
   name: "Markdown",
   extensions,

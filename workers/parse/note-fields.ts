@@ -83,6 +83,8 @@ export function isoDate(value: unknown): string | null {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   const text = titleFrom(value)?.slice(0, MAX_ENTRY_LENGTH);
   if (text === undefined) return null;
+  // Longer numbers without marks count seconds, but for days with the time behind them.
+  if (/^\d{9,}$/.test(text) && !/^\d{12}(?:\d{2})?$/.test(text)) return text;
   const [, year = "", , month = "", day = "", hour, minute, second, zone] = numeric.exec(text) ?? [];
   if (year !== "") {
     const date = isoDay(Number(year), Number(month), Number(day));

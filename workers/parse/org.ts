@@ -5,7 +5,7 @@ const extensions: readonly string[] = ["org", "org_archive"];
 /** Org notes as Markdown, each line with the line of the file that it comes from. */
 export const orgReader: Reader = {
   id: "org",
-  version: 1,
+  version: 2,
   format: "org",
   name: "Org notes",
   extensions,

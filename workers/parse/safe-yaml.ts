@@ -1,6 +1,8 @@
 /** Deeper structures and longer texts are not taken apart: parsers recurse. */
 const MAX_DEPTH = 64;
 export const MAX_YAML_LENGTH = 64 * 1024;
+/** Each is looked for among all anchors. */
+const MAX_ALIASES = 500;
 
 export type YamlResult =
   | { readonly ok: true; readonly value: unknown }
@@ -11,6 +13,8 @@ export async function parseYaml(source: string): Promise<YamlResult> {
   if (source.length > MAX_YAML_LENGTH)
     return { ok: false, problem: `longer than ${MAX_YAML_LENGTH} characters` };
   if (nestsTooDeep(source)) return { ok: false, problem: `nested deeper than ${MAX_DEPTH}` };
+  if ((source.match(/(?:^|[\s,[{])\*[\w-]/g)?.length ?? 0) > MAX_ALIASES)
+    return { ok: false, problem: `more than ${MAX_ALIASES} aliases` };
   const { parseAllDocuments } = await import("yaml");
   try {
     const documents = parseAllDocuments(source, { logLevel: "silent", prettyErrors: false });

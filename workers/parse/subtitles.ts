@@ -11,7 +11,7 @@ const numberedCue = /^\s*\d{1,6}[ \t]*\n[ \t]*(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d
 /** What is said in a film, in passages of about a chunk, each with the time of its first cue. */
 export const subtitlesReader: Reader = {
   id: "subtitles",
-  version: 1,
+  version: 2,
   format: "subtitles",
   name: "Subtitles",
   extensions,

@@ -106,9 +106,12 @@ export class AsciidocReading {
     const [, name, value = ""] = attribute.exec(line) ?? [];
     if (name === undefined) return false;
     const { attributes, lines } = this.#source;
-    let whole = value;
-    while (/\s\\$/.test(whole) && this.#at + 1 < lines.length)
-      whole = `${whole.slice(0, -1).trimEnd()} ${(lines[++this.#at] ?? "").trim()}`;
+    const pieces = [value.trim()];
+    for (let last = value; /(?:^|\s)\\$/.test(last) && this.#at + 1 < lines.length;) {
+      last = lines[++this.#at] ?? "";
+      pieces.push(last.trim());
+    }
+    const whole = pieces.map((piece) => piece.replace(/(?:^|\s)\\$/, "").trim()).join(" ");
     attributes.set(name, attributes.expand(whole.trim()));
     this.#at++;
     return true;

@@ -25,6 +25,10 @@ export class LatexFacts {
     }
   }
 
+  text(name: "author" | "date"): string | undefined {
+    return this.#texts[name];
+  }
+
   include(path: string): void {
     const name = titleFrom(path);
     if (name !== null && this.#includes.length < MAX_INCLUDES) this.#includes.push(name);

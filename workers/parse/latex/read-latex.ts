@@ -15,7 +15,11 @@ export function readLatex(input: ReadInput): ParsedFile {
   const opened = /^[^%\n]{0,200}\\begin\s{0,5}\{document\}/m.exec(text);
   const bodyStart = opened === null ? 0 : opened.index + opened[0].length;
   const titleLine = readFacts(opened === null ? text : text.slice(0, bodyStart), input.firstLine, found);
-  if (found.title !== null && titleLine !== null) out.heading(1, found.title, titleLine);
+  if (found.title !== null && titleLine !== null) {
+    out.heading(1, found.title, titleLine);
+    for (const below of [found.text("author"), found.text("date")])
+      if (below !== undefined) out.prose(below, titleLine);
+  }
   const source = new LatexSource(text, input.firstLine);
   source.moveTo(bodyStart);
   const level = found.title === null ? 1 : 2;

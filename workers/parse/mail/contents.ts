@@ -5,6 +5,8 @@ export interface Contents {
   /** Bodies: text/plain and text/html. */
   readonly texts: readonly MimePart[];
   readonly attachments: readonly MimePart[];
+  /** The calendar of an invitation, which stands beside its text. */
+  readonly invitation: MimePart | null;
   /** How it is encrypted; null when it is not. */
   readonly encryption: string | null;
 }
@@ -25,30 +27,27 @@ const signatures: ReadonlySet<string> = new Set([
   "application/pgp-keys",
 ]);
 /** Forms of the text that say nothing new. */
-const otherForms: ReadonlySet<string> = new Set([
-  "text/x-amp-html",
-  "text/watch-html",
-  "text/calendar",
-  "text/enriched",
-]);
+const otherForms: ReadonlySet<string> = new Set(["text/x-amp-html", "text/watch-html", "text/enriched"]);
+const none: Contents = { texts: [], attachments: [], invitation: null, encryption: null };
 
 /** Walks the tree, which is of bounded depth. Pictures that belong into the text are left out. */
 export async function contentsOf(part: MimePart, choose: Choose): Promise<Contents> {
-  if (part.type === "multipart/encrypted") return { texts: [], attachments: [], encryption: "PGP" };
+  if (part.type === "multipart/encrypted") return { ...none, encryption: "PGP" };
   if (part.type === "multipart/alternative") return alternativeContents(part, choose);
   if (part.children.length === 0) return leafContents(part);
   const related = part.type === "multipart/related";
   const texts: MimePart[] = [];
   const attachments: MimePart[] = [];
-  let encryption: string | null = null;
+  let { invitation, encryption } = none;
   for (const [index, child] of part.children.entries()) {
     if (related && index > 0 && isShownInText(child)) continue;
     const inner = await contentsOf(child, choose);
     texts.push(...inner.texts);
     attachments.push(...inner.attachments);
+    invitation ??= inner.invitation;
     encryption ??= inner.encryption;
   }
-  return { texts, attachments, encryption };
+  return { texts, attachments, invitation, encryption };
 }
 
 async function alternativeContents(part: MimePart, choose: Choose): Promise<Contents> {
@@ -60,16 +59,18 @@ async function alternativeContents(part: MimePart, choose: Choose): Promise<Cont
   const plain = forms.map((form) => form.texts).find((texts) => texts[0]?.type === "text/plain") ?? [];
   const texts =
     html.length > 0 && plain.length > 0 ? await choose({ plain, html }) : html.length > 0 ? html : plain;
-  const attachments = forms.flatMap((form) => form.attachments);
+  const all = forms.flatMap((form) => form.attachments);
+  const calendar = texts.length === 0 ? undefined : all.find((one) => one.type === "text/calendar");
+  const attachments = all.filter((one) => !otherForms.has(one.type) && one.type !== "text/calendar");
   return {
     texts,
-    attachments: texts.length === 0 ? attachments : attachments.filter((one) => !otherForms.has(one.type)),
+    attachments: texts.length === 0 ? all : attachments,
+    invitation: calendar ?? forms.find((form) => form.invitation !== null)?.invitation ?? null,
     encryption: forms.find((form) => form.encryption !== null)?.encryption ?? null,
   };
 }
 
 function leafContents(part: MimePart): Contents {
-  const none = { texts: [], attachments: [], encryption: null };
   if (signatures.has(part.type)) return none;
   if (/^application\/(?:x-)?pkcs7-mime$/.test(part.type) && part.params.get("smime-type") !== "signed-data")
     return { ...none, encryption: "S/MIME" };

@@ -6,6 +6,7 @@ import { attachedFile } from "./attachment.ts";
 import { type Choose, contentsOf } from "./contents.ts";
 import { fieldText, fieldValue } from "./header-fields.ts";
 import { htmlBody } from "./html-body.ts";
+import { invitationDetails } from "./invitation.ts";
 import { type MimePart, parseMime } from "./mime.ts";
 import { partText } from "./part-text.ts";
 import { type Body, renderMessage } from "./render.ts";
@@ -21,7 +22,7 @@ export interface Message {
   /** Its head and text; each has the locator. Empty when it has neither. */
   readonly parts: readonly Part[];
   readonly children: readonly EmbeddedFile[];
-  /** Plain data: from, to, cc, subject, date, messageId, inReplyTo, attachments, encoding; what is not known is left out. */
+  /** Plain data: from, to, cc, subject, date, messageId, inReplyTo, attachments, encoding, start, end, location; what is not known is left out. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
@@ -55,6 +56,8 @@ export async function readMessage(bytes: Uint8Array, options: MessageOptions = {
   if (contents.encryption !== null)
     warnings.push(`It is encrypted (${contents.encryption}), so that only its head was read.`);
   if (cut) warnings.push("It has more parts inside parts than are followed; the rest was left out.");
+  const details =
+    contents.invitation === null ? [] : invitationDetails((await partText(contents.invitation)).text);
   const attachments = files.map((file) => file.name);
   const { subject, messageId } = header;
   const locator = messageId === null ? null : { messageId };
@@ -65,6 +68,7 @@ export async function readMessage(bytes: Uint8Array, options: MessageOptions = {
     ["To", listAddresses(header.to)],
     ["Cc", listAddresses(header.cc)],
     ["Date", header.dateText],
+    ...details,
     ["Attachments", attachments.join(", ")],
   ] as const;
   const headings = options.underSubject === true && subject !== null ? [subject] : [];
@@ -76,7 +80,10 @@ export async function readMessage(bytes: Uint8Array, options: MessageOptions = {
     children: files
       .filter((file) => file.bytes.length > 0)
       .map((file) => ({ ...file, headings, ...(place !== null && { locator: place }) })),
-    metadata: metadataOf(header, attachments, [...encodings]),
+    metadata: {
+      ...metadataOf(header, attachments, [...encodings]),
+      ...Object.fromEntries(details.map(([name, value]) => [name.toLowerCase(), value])),
+    },
     warnings: [...new Set(warnings)],
   };
 }

@@ -1,5 +1,5 @@
 import { type JsonRecord, linesOf, listOf, recordOf, stringOf } from "./json-values.ts";
-import { isOverlong, readOutputs } from "./outputs.ts";
+import { readOutputs } from "./outputs.ts";
 
 /** Languages that the first line of a cell ("%%bash") changes to. */
 const magics: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ function codeCell(cell: JsonRecord, source: string, language: string): CellText 
     const clean = text.replaceAll(dataAddress, "");
     if (clean.trim() !== "") blocks.push(fenced ? fence(clean, "") : closed(clean));
   }
-  return { blocks, overlong: isOverlong(outputs) };
+  return { blocks, overlong: outputs.some((output) => output.cut === true) };
 }
 
 /** A fence longer than any in its text. */

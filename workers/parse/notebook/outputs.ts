@@ -6,6 +6,8 @@ import { type JsonRecord, linesOf, listOf, recordOf, stringOf } from "./json-val
 export interface Output {
   readonly text: string;
   readonly fenced: boolean;
+  /** So much was written that the end is left out. */
+  readonly cut?: boolean;
 }
 
 /** Characters of one cell's output that are kept; logs of hours are longer. */
@@ -27,12 +29,10 @@ export function readOutputs(outputs: readonly unknown[]): Output[] {
       read[read.length - 1] = { text: `${last.text}${output.text}`, fenced: true };
     else read.push(output);
   }
-  return read.map(({ text, fenced }) => ({ text: fenced ? plain(text) : text.trim(), fenced }));
-}
-
-/** Whether so much was written that the end is left out. */
-export function isOverlong(outputs: readonly Output[]): boolean {
-  return outputs.some((output) => output.text.length >= MAX_OUTPUT_LENGTH);
+  return read.map(({ text, fenced }) => {
+    const kept = text.slice(0, MAX_OUTPUT_LENGTH);
+    return { text: fenced ? plain(kept) : kept.trim(), fenced, cut: kept.length < text.trimEnd().length };
+  });
 }
 
 function readOutput(output: JsonRecord): Output | null {
@@ -76,7 +76,6 @@ function richOutput(output: JsonRecord): Output | null {
 /** Without colours, and with the last state of lines that were written over, such as bars of progress. */
 function plain(text: string): string {
   return text
-    .slice(0, MAX_OUTPUT_LENGTH)
     .replaceAll(escapes, "")
     .split("\n")
     .map((line) => lastState(line.trimEnd()))

@@ -120,26 +120,26 @@ class OrgReading {
 
   #block(line: string, name: string, argument: string): boolean {
     if ((this.#ends.get(name) ?? -1) <= this.#at) return false;
-    const indent = indentWidth(line);
     const first = this.#at + 1;
+    if (!/^(?:comment|src|example|export)$/.test(name)) {
+      // Quotes, verses and blocks of an own kind hold text like all other: their two lines alone are left out.
+      this.#at = first;
+      this.out.blank(this.#origin());
+      return true;
+    }
+    const indent = indentWidth(line);
     let end = first;
     const closing = `#+end_${name}`;
     while (end < this.#lines.length && (this.#lines[end] ?? "").trim().toLowerCase() !== closing) end++;
     const content = this.#lines.slice(first, end).map((each) => dedent(each, indent));
     this.#at = end + 1;
     if (name === "comment") return true;
-    if (name === "src" || name === "example" || name === "export") {
-      const language = name === "example" ? "" : (/^[\w+#.-]{1,40}/.exec(argument)?.[0] ?? "");
-      this.out.fence(
-        language.toLowerCase(),
-        content.map((each) => each.replace(/^(\s*),(?=\*|#\+|,)/, "$1")),
-        this.#origin(first),
-      );
-      return true;
-    }
-    // Quotes, verses and blocks of an own kind hold text like all other: their two lines alone are left out.
-    this.#at = first;
-    this.out.blank(this.#origin());
+    const language = name === "example" ? "" : (/^[\w+#.-]{1,40}/.exec(argument)?.[0] ?? "");
+    this.out.fence(
+      language.toLowerCase(),
+      content.map((each) => each.replace(/^(\s*),(?=\*|#\+|,)/, "$1")),
+      this.#origin(first),
+    );
     return true;
   }
 

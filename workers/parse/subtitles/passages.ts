@@ -15,6 +15,8 @@ const BREAK_MS = 1500;
 /** Cues that follow at once repeat what is still to be read. */
 const REPEAT_MS = 100;
 const sentenceEnd = /[.!?…。！？؟।][)\]"'”’»」』]*$/;
+/** Programs that write down meetings put who speaks in front of the words. */
+const named = /^\p{Lu}[\p{L}\p{N}'’.-]{0,30}(?: \p{Lu}[\p{L}\p{N}'’.-]{0,30}){0,3}(?: \([^()\n]{1,40}\))?: /u;
 const wide = /[\u3000-\u30FF\u3400-\u9FFF\uF900-\uFAFF\uFF00-\uFFEF]$/;
 
 interface Open {
@@ -64,11 +66,12 @@ function add(open: Open, speaker: string | null, text: string, pauseMs: number):
   const lines = text.split(/\n(?=[-–—♪•])/).map((line) => joinLines(line.split("\n")));
   const words = lines.join("\n");
   const sameSpeaker = speaker === open.speaker;
-  const named = speaker !== null && !sameSpeaker ? `${speaker}: ${words}` : words;
+  const line = speaker !== null && !sameSpeaker ? `${speaker}: ${words}` : words;
   open.speaker = speaker;
-  if (last === undefined) pieces.push(named);
-  else if (!sameSpeaker || pauseMs >= BREAK_MS || /^[-–—♪•]/.test(words)) pieces.push(`\n${named}`);
-  else pieces.push(wide.test(last) ? named : ` ${named}`);
+  if (last === undefined) pieces.push(line);
+  else if (!sameSpeaker || pauseMs >= BREAK_MS || /^[-–—♪•]/.test(words) || named.test(words))
+    pieces.push(`\n${line}`);
+  else pieces.push(wide.test(last) ? line : ` ${line}`);
 }
 
 function joinLines(lines: readonly string[]): string {
