@@ -36,7 +36,7 @@ type End =
   | { readonly kind: "not written"; readonly error: Error };
 
 /** Beside one long file the others still have room; a second one waits so long before it is looked at again. */
-const BUSY_DELAY_MS = 2000;
+const BUSY_DELAY_MS = 5000;
 const DISK_LOOK_MS = 1000;
 /** Vectors may be collected between the question which are missing and the writing, when other documents go. */
 const EMBED_ATTEMPTS = 3;
@@ -61,7 +61,8 @@ export async function processLong(
   try {
     const interruption = (): "cancelled" | "interrupted" | null => {
       if (wasCancelled(deps, work)) return "cancelled";
-      return signal.aborted || isPaused(work.base.id) ? "interrupted" : null;
+      const gives = signal.aborted || isPaused(work.base.id) || isBeingRemoved(deps, work);
+      return gives ? "interrupted" : null;
     };
     const end = await storeLong({ deps, work, signal, interruption });
     await settle(deps, work, end);
@@ -69,6 +70,11 @@ export async function processLong(
   } finally {
     busy.delete(deps.queue);
   }
+}
+
+/** Its folder, or the whole base, is on its way out, and waits for what is in flight. */
+function isBeingRemoved({ catalog }: IngestDeps, { item }: Work): boolean {
+  return item.sourceId !== null && catalog.sources.get(item.sourceId)?.state === "removing";
 }
 
 interface LongWork {

@@ -100,6 +100,8 @@ export type SliceResult =
   | { readonly kind: "read"; readonly outcome: SliceOutcome }
   | { readonly kind: "failed"; readonly failure: HostFailure };
 
+/** The longest message that a slice may be. */
+const MAX_SLICE_BYTES = 32 * 1024 * 1024;
 /** Attempts at one slice: among others, then alone, as often as it takes to blame a file. */
 const SLICE_ATTEMPTS = 3;
 
@@ -111,7 +113,8 @@ export async function readSlice(
   signal: AbortSignal,
 ): Promise<SliceResult> {
   const input = { file: inputFor(deps, work, 0), cursor };
-  const bytes = cursor?.stamp.size ?? work.sizeBytes;
+  // The first slice goes through the whole file once, for its hash.
+  const bytes = cursor === null ? work.sizeBytes : Math.min(cursor.stamp.size, MAX_SLICE_BYTES);
   const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
   for (let attempt = 1; ; attempt++) {
     const alone = attempt > 1;
