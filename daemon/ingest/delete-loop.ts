@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toKnowdError } from "../runtime/errors.ts";
+import { createSlicer } from "../runtime/yielding.ts";
 import type { ClaimedJob } from "../storage/catalog/contract.ts";
 import { mayHaveCopy, removeFile } from "./copy-material.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
@@ -10,8 +11,10 @@ import type { IngestDeps } from "./ingest-deps.ts";
 import { queuePurge } from "./remove-items.ts";
 import type { Pipeline } from "./pipeline.ts";
 
-/** Items purged between two looks at the stop signal. */
-const SLICE = 200;
+/** Items purged between two looks at the stop signal, and rows of one transaction. */
+const SLICE = 192;
+const ROWS_PER_TRANSACTION = 64;
+const SLICE_MS = 8;
 const RETRY_MS = 2000;
 /** There is no such folder, something else stands there, or it is not empty: all of it is fine (K5.5). */
 const NOT_REMOVED: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "EEXIST"]);
@@ -104,23 +107,33 @@ async function purgeBase(
   signal: AbortSignal,
 ): Promise<boolean> {
   const stuck = new Map<string, unknown>();
+  let emptied: Item[] = [];
   for (;;) {
-    const doomed = deps.catalog.items.deleting(baseId, SLICE, [...stuck.keys()]);
+    const next = emptied.splice(0, SLICE);
+    const doomed = next.length > 0 ? next : deps.catalog.items.deleting(baseId, SLICE, [...stuck.keys()]);
     if (doomed.length === 0) break;
     if (signal.aborted) return false;
-    for (const [id, reason] of await purgeItems(deps, pipeline, baseId, doomed)) stuck.set(id, reason);
+    const purged = await purgeItems(deps, pipeline, baseId, doomed);
+    for (const [id, reason] of purged.stuck) stuck.set(id, reason);
+    emptied = [...emptied, ...purged.emptied];
   }
   for (const reason of stuck.values()) throw reason;
   return true;
 }
 
-/** Answers those whose own files could not be removed, with the reason. */
+interface Purged {
+  /** Those whose own files could not be removed, with the reason. */
+  readonly stuck: ReadonlyMap<string, unknown>;
+  /** Deleting directories that hold nothing any more: looked for, all others would be looked at with each of them. */
+  readonly emptied: readonly Item[];
+}
+
 async function purgeItems(
   deps: IngestDeps,
   pipeline: Pipeline,
   baseId: string,
   items: readonly Item[],
-): Promise<Map<string, unknown>> {
+): Promise<Purged> {
   await pipeline.settledItems(items.map((item) => item.id));
   const leaves = items.filter((item) => item.type !== "directory");
   await deps.registry.remove(
@@ -139,17 +152,30 @@ async function purgeItems(
     }
   }
   const gone = items.filter((item) => !stuck.has(item.id));
-  const ids = gone.map((item) => item.id);
-  deps.catalog.transaction(() => {
-    deps.catalog.ledger.removeItems(ids);
-    deps.catalog.items.remove(ids);
-    removeEmptyFolders(
-      deps.catalog,
-      gone.map((item) => item.groupId),
-    );
-    queuePurge(deps, baseId, deps.now());
-  });
-  return stuck;
+  return { stuck, emptied: await removeRows(deps, baseId, gone) };
+}
+
+/** Answers the deleting directories that were emptied by it. */
+async function removeRows(deps: IngestDeps, baseId: string, items: readonly Item[]): Promise<Item[]> {
+  const { catalog } = deps;
+  const slicer = createSlicer(SLICE_MS);
+  const parents = new Set(items.flatMap((item) => item.groupId ?? []));
+  for (let at = 0; at < items.length; at += ROWS_PER_TRANSACTION) {
+    const slice = items.slice(at, at + ROWS_PER_TRANSACTION);
+    const ids = slice.map((item) => item.id);
+    catalog.transaction(() => {
+      catalog.ledger.removeItems(ids);
+      catalog.items.remove(ids);
+      removeEmptyFolders(
+        catalog,
+        slice.map((item) => item.groupId),
+      );
+      queuePurge(deps, baseId, deps.now());
+    });
+    await slicer.yield();
+  }
+  const childless = catalog.items.many(catalog.items.childless([...parents]));
+  return [...childless.values()].filter((item) => item.status === "deleting");
 }
 
 /** K5.5: only the item's own path, then its parents as far as they are empty. */

@@ -2,29 +2,28 @@ import type { Item } from "../../rpc/contract/items.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { itemsBelow } from "./items-below.ts";
 
 type RemoveDeps = Pick<IngestDeps, "catalog" | "queue" | "now">;
 
-/** Items of one transaction: marking is cheap, but a folder of 10,000 files must not hold the loop. */
-const SLICE_ITEMS = 128;
 const SLICE_MS = 8;
 
 /**
- * Begins the delete of items and all below them: hidden slice by slice, their queued work cancelled, the purge queued
- * durably with the first slice. Leaves go first, so that a crash in between leaves a smaller tree and nothing broken.
- * Answers how many items are on their way out.
+ * Begins the delete of items and all below them: hidden step by step, their queued work cancelled, the purge queued durably
+ * with the first step. What stands in a folder goes before it, so that a crash in between leaves a smaller tree and nothing
+ * broken. Answers how many items are on their way out.
  */
 export async function removeItems(deps: RemoveDeps, ids: readonly string[]): Promise<number> {
   const slicer = createSlicer(SLICE_MS);
-  const leaves = ids.flatMap((id) => deps.catalog.items.leavesUnder(id));
   const doomed = new Set<string>();
   const begin = (slice: readonly string[]): void => {
     for (const item of markDoomed(deps, slice)) doomed.add(item.id);
   };
-  for (let at = 0; at < leaves.length; at += SLICE_ITEMS) {
-    begin(leaves.slice(at, at + SLICE_ITEMS));
+  for (const step of itemsBelow(deps.catalog.items, ids)) {
+    begin(step.map((item) => item.id));
     await slicer.yield();
   }
+  // Deleting ones too, and what came into a folder while it was looked through.
   begin(ids);
   return doomed.size;
 }

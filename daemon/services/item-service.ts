@@ -2,10 +2,12 @@ import type { Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import { importItems } from "../ingest/import-items.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
+import { itemsBelow } from "../ingest/items-below.ts";
 import { reindexVerified } from "../ingest/queue-index.ts";
 import { removeItems } from "../ingest/remove-items.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError } from "../runtime/errors.ts";
+import { createSlicer } from "../runtime/yielding.ts";
 import type { Sources } from "../sources.ts";
 import type { Services } from "./call.ts";
 
@@ -17,6 +19,8 @@ type ItemMethod =
   | "item.tree"
   | "item.reindex"
   | "item.delete";
+
+const SLICE_MS = 8;
 
 export interface ItemServiceDeps {
   readonly ingest: IngestDeps;
@@ -64,7 +68,13 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
     },
     "item.reindex": async ({ itemIds }) => {
       const { found, notFound } = split(itemIds);
-      const leaves = new Set(found.flatMap((item) => catalog.items.leavesUnder(item.id)));
+      const leaves = new Set<string>();
+      const slicer = createSlicer(SLICE_MS);
+      const wanted = found.map((item) => item.id);
+      for (const step of itemsBelow(catalog.items, wanted)) {
+        for (const item of step) if (!item.isDirectory) leaves.add(item.id);
+        await slicer.pause();
+      }
       return { ...(await reindexVerified(ingest, [...leaves], PRIORITY.interactive)), notFound };
     },
     "item.delete": async ({ itemIds }) => {

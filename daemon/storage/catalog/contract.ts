@@ -112,8 +112,12 @@ export interface ItemStore {
       itemIds?: readonly string[] | undefined;
     },
   ): string[] | null;
-  /** Leaf descendants (itself, if it is a leaf), without deleting ones. */
-  leavesUnder(id: string): string[];
+  /** A page of a directory's children in the order of their concept ids, without deleting ones; the first is after "". */
+  childrenAfter(
+    id: string,
+    after: string,
+    limit: number,
+  ): { id: string; isDirectory: boolean; conceptId: string }[];
   leavesOfBase(baseId: string, options?: { staleOnly?: boolean }): string[];
   /** The one setter of states (K4): refuses a transition that is not in the table; deleting ones are left alone (K4.1) and reported as not changed. Parents follow in the same transaction (K4.3). */
   setStatus(ids: readonly string[], status: ItemStatus): string[];

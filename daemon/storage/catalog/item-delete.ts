@@ -64,12 +64,12 @@ export function deletingItems(
 }
 
 const DELETING_LEAVES = `
-SELECT ${ITEM_COLUMNS} FROM item
-WHERE status = 'deleting' AND +base_id = ? AND type <> 'directory' AND id NOT IN (SELECT value FROM json_each(?))
+SELECT ${ITEM_COLUMNS} FROM item INDEXED BY item_deleting
+WHERE status = 'deleting' AND base_id = ? AND type IN ('file', 'note', 'url') AND id NOT IN (SELECT value FROM json_each(?))
 LIMIT ?`;
 const DELETING_FOLDERS = `
-SELECT ${ITEM_COLUMNS} FROM item
-WHERE status = 'deleting' AND +base_id = ? AND type = 'directory' AND id NOT IN (SELECT value FROM json_each(?))
+SELECT ${ITEM_COLUMNS} FROM item INDEXED BY item_deleting
+WHERE status = 'deleting' AND base_id = ? AND type = 'directory' AND id NOT IN (SELECT value FROM json_each(?))
   AND NOT EXISTS (SELECT 1 FROM item AS child WHERE child.group_id = item.id)
 LIMIT ?`;
 

@@ -87,18 +87,20 @@ const BELOW = `WITH RECURSIVE below(id) AS (
   SELECT value FROM json_each(:itemIds) UNION SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
 ) SELECT id FROM below`;
 
-/** Leaf descendants, or the leaf itself, without deleting ones. */
-export function leavesUnder(core: CatalogCore, id: string): string[] {
-  return core
+/** A page of a directory's children in the order of their concept ids, without deleting ones. */
+export function childrenAfter(
+  core: CatalogCore,
+  id: string,
+  after: string,
+  limit: number,
+): { id: string; isDirectory: boolean; conceptId: string }[] {
+  const rows = core
     .sql(
-      `WITH RECURSIVE below(id) AS (
-         SELECT ? UNION ALL SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
-       )
-       SELECT item.id FROM below JOIN item ON item.id = below.id
-       WHERE item.type <> 'directory' AND item.status <> 'deleting'`,
+      `SELECT id, type = 'directory' AS isDirectory, concept_id AS conceptId FROM item
+       WHERE group_id = ? AND concept_id > ? AND status <> 'deleting' ORDER BY concept_id LIMIT ?`,
     )
-    .pluck()
-    .all(id) as string[];
+    .all(id, after, limit) as { id: string; isDirectory: 0 | 1; conceptId: string }[];
+  return rows.map((row) => ({ ...row, isDirectory: row.isDirectory === 1 }));
 }
 
 /** Every leaf, missing ones too, without deleting ones; `staleOnly`: those made under other chunk settings (K3.3). */

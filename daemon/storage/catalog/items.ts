@@ -33,7 +33,7 @@ export function openItemStore(core: CatalogCore): ItemStore {
     sourceKeyOf: (id) => find.sourceKeyOf(core, id),
     visible: (baseId, ids) => find.visibleItems(core, baseId, ids),
     matching: (baseId, filter) => find.matchingIds(core, baseId, filter),
-    leavesUnder: (id) => find.leavesUnder(core, id),
+    childrenAfter: (id, after, limit) => find.childrenAfter(core, id, after, limit),
     leavesOfBase: (baseId, options) => find.leavesOfBase(core, baseId, options?.staleOnly === true),
     childless: (ids) => find.childlessOf(core, ids),
     countFailed: (sourceIds) => find.countFailed(core, sourceIds),

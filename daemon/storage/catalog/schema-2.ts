@@ -2,13 +2,17 @@
  * Version 2. The kind of a failure stands beside its sentence: what is skipped for its type is told from what went wrong,
  * and does not make its folder fail; documents with a warning are found. Work of external processors: jobs of a kind of
  * their own, and which bytes the Markdown that stands beside a file was made from. The readers of the last daemon are kept,
- * so that what a new one reads better is read again. Missing files are found source by source.
+ * so that what a new one reads better is read again. Missing files are found source by source, what is being deleted base by
+ * base, leaves apart from directories.
  */
 export const version2Sql = `
 ALTER TABLE item ADD COLUMN failure TEXT;
 CREATE INDEX item_skipped ON item(base_id) WHERE status = 'failed' AND failure = 'unsupported';
 CREATE INDEX item_warned ON item(base_id) WHERE status = 'completed' AND warnings <> '[]';
 CREATE INDEX item_failed_child ON item(group_id) WHERE status = 'failed' AND failure IS NOT 'unsupported';
+
+DROP INDEX item_deleting;
+CREATE INDEX item_deleting ON item(base_id, type) WHERE status = 'deleting';
 
 ALTER TABLE catalog_state ADD COLUMN readers TEXT;
 
