@@ -158,43 +158,6 @@ describe("e-mail", () => {
   });
 });
 
-describe("what stands around a message", () => {
-  it("an invitation says when and where, beside the text that comes with it", async () => {
-    const calendar = lines(
-      ...["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "DTSTART:16010101T000000", "END:VTIMEZONE", "BEGIN:VEVENT"],
-      ...[
-        'DTSTART;TZID="W. Europe: Berlin":20240312T100000',
-        "DTEND:20240312T110000Z",
-        "LOCATION:Room\\, up",
-        " stairs",
-      ],
-      ...["BEGIN:VALARM", "LOCATION:none", "END:VALARM", "END:VEVENT", "END:VCALENDAR"],
-    );
-    const mail = await parseAs(
-      "a.eml",
-      multipart(
-        "alternative",
-        "\r\nJoin us.",
-        `Content-Type: text/calendar; method=REQUEST\r\n\r\n${calendar}`,
-      ),
-    );
-    expect(textOfParts(mail)).toContain(
-      "Start: 2024-03-12 10:00 W. Europe\nEnd: 2024-03-12 11:00 UTC\nLocation: Room, upstairs\n\nJoin us.",
-    );
-    expect(mail.metadata).toMatchObject({ start: "2024-03-12 10:00 W. Europe", location: "Room, upstairs" });
-  });
-
-  it("what Apple Mail writes behind it, and the head of the next message of a mailbox, are no text of it", async () => {
-    const message = `${head}\r\nThe plan.\r\n`;
-    const apple = await parseAs("a.emlx", `${message.length}   \n${message}<?xml version="1.0"?><plist/>`);
-    expect(textOfParts(apple)).toMatch(/\n\nThe plan\.$/);
-    const next = "\r\nFrom bob@example.org Fri Mar  1 10:00:00 2024\r\nX-Id: 1\r\n";
-    expect(textOfParts(await parseAs("a.eml", `${message}${next}`))).toMatch(/\n\nThe plan\.$/);
-    const quoted = await parseAs("b.eml", `${message}${next}\r\nHi.\r\n`);
-    expect(textOfParts(quoted)).toMatch(/Hi\.$/);
-  });
-});
-
 describe("attachments", () => {
   const file = (name: string, content: string): string =>
     lines(

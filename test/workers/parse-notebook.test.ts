@@ -86,7 +86,7 @@ describe("notebooks", () => {
   });
 
   it("whose output is too long say so, whatever is left of it without its colours", async () => {
-    const outputs = [{ output_type: "stream", text: `${"\x1b[31mred\x1b[0m ".repeat(20_000)}` }];
+    const outputs = [{ output_type: "stream", text: "\x1b[31mred\x1b[0m ".repeat(20_000) }];
     const book = { nbformat: 4, cells: [{ cell_type: "code", source: "x", outputs }] };
     expect((await parseAs("a.ipynb", JSON.stringify(book))).warnings).toEqual([
       "The output of cell 1 was cut off.",

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { ReadFileInput, ReadOutcome } from "../../workers/contract.ts";
 import { searchTextIdOf, sha256, unitIdOf } from "../../workers/ids.ts";
 import { wellFormed } from "../../workers/parse/clean-text.ts";
+import { markdownReader } from "../../workers/parse/markdown.ts";
+import { parserName } from "../../workers/parse/registry.ts";
 import { readFiles } from "../../workers/read-files.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { tinyPdf } from "../support/tiny-pdf.ts";
@@ -75,7 +77,7 @@ describe("files.read", () => {
 
   it.each([
     [null, "unchanged"],
-    ["markdown@2", "unchanged"],
+    [parserName(markdownReader), "unchanged"],
     ["markdown@0", "document"],
     // As a text file, before it was renamed.
     ["plain@1", "document"],

@@ -1,4 +1,6 @@
-import type { MimePart } from "./mime.ts";
+import { type MimePart, parseMime } from "./mime.ts";
+import { signedContent } from "./signed-content.ts";
+import { decodeBody } from "./transfer.ts";
 
 /** What a message shows, in its order. */
 export interface Contents {
@@ -30,10 +32,18 @@ const signatures: ReadonlySet<string> = new Set([
 const otherForms: ReadonlySet<string> = new Set(["text/x-amp-html", "text/watch-html", "text/enriched"]);
 const none: Contents = { texts: [], attachments: [], invitation: null, encryption: null };
 
-/** Walks the tree, which is of bounded depth. Pictures that belong into the text are left out. */
-export async function contentsOf(part: MimePart, choose: Choose): Promise<Contents> {
+/** Signatures around signatures that are opened. */
+const MAX_SIGNED = 4;
+const sealed = /^application\/(?:x-)?pkcs7-mime$/;
+
+/**
+ * Walks the tree, which is of bounded depth. Pictures that belong into the text are left out. `signed`: signatures that were
+ * opened around it.
+ */
+export async function contentsOf(part: MimePart, choose: Choose, signed = 0): Promise<Contents> {
   if (part.type === "multipart/encrypted") return { ...none, encryption: "PGP" };
-  if (part.type === "multipart/alternative") return alternativeContents(part, choose);
+  if (part.type === "multipart/alternative") return alternativeContents(part, choose, signed);
+  if (sealed.test(part.type)) return sealedContents(part, choose, signed);
   if (part.children.length === 0) return leafContents(part);
   const related = part.type === "multipart/related";
   const texts: MimePart[] = [];
@@ -41,7 +51,7 @@ export async function contentsOf(part: MimePart, choose: Choose): Promise<Conten
   let { invitation, encryption } = none;
   for (const [index, child] of part.children.entries()) {
     if (related && index > 0 && isShownInText(child)) continue;
-    const inner = await contentsOf(child, choose);
+    const inner = await contentsOf(child, choose, signed);
     texts.push(...inner.texts);
     attachments.push(...inner.attachments);
     invitation ??= inner.invitation;
@@ -50,9 +60,17 @@ export async function contentsOf(part: MimePart, choose: Choose): Promise<Conten
   return { texts, attachments, invitation, encryption };
 }
 
-async function alternativeContents(part: MimePart, choose: Choose): Promise<Contents> {
+/** A message inside of its signature is read as if it stood there; what is encrypted can't be. */
+async function sealedContents(part: MimePart, choose: Choose, signed: number): Promise<Contents> {
+  const inner = signed < MAX_SIGNED ? signedContent(decodeBody(part)) : null;
+  if (inner !== null) return contentsOf(parseMime(inner).root, choose, signed + 1);
+  if (part.params.get("smime-type") === "signed-data") return { ...none, attachments: [part] };
+  return { ...none, encryption: "S/MIME" };
+}
+
+async function alternativeContents(part: MimePart, choose: Choose, signed: number): Promise<Contents> {
   const forms: Contents[] = [];
-  for (const child of part.children) forms.push(await contentsOf(child, choose));
+  for (const child of part.children) forms.push(await contentsOf(child, choose, signed));
   const withType = (type: string): readonly MimePart[] =>
     forms.map((form) => form.texts).findLast((texts) => texts.some((text) => text.type === type)) ?? [];
   const html = withType("text/html");
@@ -72,8 +90,6 @@ async function alternativeContents(part: MimePart, choose: Choose): Promise<Cont
 
 function leafContents(part: MimePart): Contents {
   if (signatures.has(part.type)) return none;
-  if (/^application\/(?:x-)?pkcs7-mime$/.test(part.type) && part.params.get("smime-type") !== "signed-data")
-    return { ...none, encryption: "S/MIME" };
   const isText = part.type === "text/plain" || part.type === "text/html" || part.type === "";
   if (isText && part.disposition !== "attachment" && part.fileName === null)
     return { ...none, texts: [part] };

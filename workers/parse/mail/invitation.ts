@@ -46,7 +46,8 @@ function timeText(head: string, value: string): string {
   if (year === undefined) return plain(value);
   const date = `${year}-${month}-${day}`;
   if (hour === undefined) return date;
-  const zone = /;TZID="?([^";:]{1,100})/i.exec(head)?.[1];
+  const [, quoted, bare] = /;TZID=(?:"([^"]{1,100})"|([^;:"]{1,100}))/i.exec(head) ?? [];
+  const zone = quoted ?? bare;
   return `${date} ${hour}:${minute}${utc === undefined ? (zone === undefined ? "" : ` ${zone}`) : " UTC"}`;
 }
 

@@ -99,7 +99,11 @@ async function readAttachments(
       const input = { bytes: child.bytes, relativePath: child.name, snapshot: false, limits, signal };
       const inner = await parseBytes(input);
       for (const part of inner.parts)
-        parts.push({ ...part, headings: [child.name, ...(part.headings ?? [])] });
+        parts.push({
+          ...part,
+          headings: [...(child.headings ?? []), child.name, ...(part.headings ?? [])],
+          locator: child.locator === undefined ? part.locator : { ...child.locator, ...part.locator },
+        });
       for (const warning of inner.warnings) warnings.push(`${child.name}: ${warning}`);
     } catch (error) {
       if (!(error instanceof ReadProblem)) throw error;
