@@ -1,5 +1,8 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { readDocx } from "../../workers/parse/docx/read-docx.ts";
+import { docxReader } from "../../workers/parse/docx.ts";
+import type { ReadInput } from "../../workers/parse/reader.ts";
 import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
 import { docx, type DocxContent, paragraph } from "../support/word-files.ts";
 
@@ -36,6 +39,45 @@ describe("Word documents", () => {
     const body = item("first", 0) + item("inner", 1) + item("second", 0);
     expect(await textOf({ body, parts: { "numbering.xml": numbering } })).toBe(
       "1. first\n   - inner\n2. second\n",
+    );
+  });
+
+  it("headings and items have the numbers that Word shows, however they are written and wherever a list goes on", async () => {
+    const level = (depth: number, format: string, text: string, more = "") =>
+      `<w:lvl w:ilvl="${depth}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+    const lists =
+      `<w:abstractNum w:abstractNumId="1">${level(0, "decimal", "%1", `<w:pStyle w:val="Berschrift1"/>`)}${level(1, "decimal", "%1.%2", `<w:pStyle w:val="Clause"/>`)}</w:abstractNum>` +
+      `<w:abstractNum w:abstractNumId="2">${level(0, "decimal", "%1.")}${level(1, "lowerLetter", "(%2)")}${level(2, "lowerRoman", "%1.%3")}</w:abstractNum>` +
+      `<w:abstractNum w:abstractNumId="3">${level(0, "chineseCountingThousand", "第%1章")}</w:abstractNum>` +
+      `<w:abstractNum w:abstractNumId="4"><w:styleLink w:val="Linked"/>${level(0, "upperRoman", "Article %1")}</w:abstractNum>` +
+      `<w:abstractNum w:abstractNumId="5"><w:numStyleLink w:val="Linked"/></w:abstractNum>` +
+      [1, 2, 3, 4, 5]
+        .map((id) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`)
+        .join("") +
+      `<w:num w:numId="6"><w:abstractNumId w:val="2"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>`;
+    const numbered = styles.replace(
+      /(heading 1"\/>|Clause"\/>)/g,
+      `$1<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>`,
+    );
+    const listed = (text: string, list: number, depth: number) =>
+      paragraph(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${list}"/></w:numPr>`);
+    const body =
+      paragraph("Scope", `<w:pStyle w:val="Berschrift1"/>`) +
+      paragraph("Works", `<w:pStyle w:val="Berschrift1"/>`) +
+      paragraph("Tools", `<w:pStyle w:val="Clause"/>`) +
+      paragraph("Safety", `<w:pStyle w:val="Clause"/>`) +
+      paragraph("Unnumbered", `<w:pStyle w:val="Clause"/><w:numPr><w:numId w:val="0"/></w:numPr>`) +
+      listed("first", 2, 0) +
+      paragraph("Between.") +
+      listed("second", 2, 0) +
+      listed("letter", 2, 1) +
+      listed("roman", 2, 2) +
+      listed("again", 6, 0) +
+      listed("chapter", 3, 0) +
+      listed("linked", 5, 0);
+    expect(await textOf({ body, parts: { "styles.xml": numbered, "numbering.xml": lists } })).toBe(
+      "# 1 Scope\n\n# 2 Works\n\n## 2.1 Tools\n\n## 2.2 Safety\n\n## Unnumbered\n\n1. first\n\nBetween.\n\n" +
+        "2. second\n   - (a) letter\n     - 2.i roman\n\n7. again\n\n- 第一章 chapter\n- Article I linked\n",
     );
   });
 
@@ -102,6 +144,19 @@ describe("Word documents", () => {
       `<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:rPr><w:rStyle w:val="Secret"/></w:rPr><w:t>secret</w:t></w:r>` +
       `<w:r><w:instrText> PAGEREF _Toc1 </w:instrText></w:r><w:r><w:t> 12</w:t></w:r></w:p>`;
     expect(await textOf({ body, parts: { "styles.xml": styles } })).toBe("new 12\n");
+  });
+
+  it("a paragraph whose end was deleted goes on in the next one", async () => {
+    const body =
+      `<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t xml:space="preserve">One sentence </w:t></w:r></w:p>` +
+      paragraph("in two.");
+    expect(await textOf({ body })).toBe("One sentence in two.\n");
+  });
+
+  it("letters of the font Symbol are the signs that it shows", async () => {
+    const sign = (char: string) => `<w:r><w:sym w:font="Symbol" w:char="${char}"/></w:r>`;
+    const body = `<w:p><w:r><w:t>5 </w:t></w:r>${sign("F06D")}<w:r><w:t>m </w:t></w:r>${sign("F0A3")}${sign("F053")}</w:p>`;
+    expect(await textOf({ body })).toBe("5 μm ≤Σ\n");
   });
 
   it("embedded documents are read with it, and what it says of itself is kept", async () => {
@@ -182,6 +237,18 @@ describe("broken and hostile Word documents", () => {
     const tables =
       "<w:tbl><w:tr><w:tc>".repeat(300) + paragraph("core") + "</w:tc></w:tr></w:tbl>".repeat(300);
     expect(await textOf({ body: tables })).toBe("core\n");
+  });
+
+  it("P10 of more paragraphs and cells than one document may have the first are read, and that is said", async () => {
+    const rows = row(cell(paragraph("a")), cell(paragraph("b"))).repeat(40);
+    const bounded = { ...docxReader, read: (input: ReadInput) => readDocx(input, 100) };
+    const bytes = docx({ body: `${paragraph("before")}<w:tbl>${rows}</w:tbl>${paragraph("behind")}` });
+    const document = await parseAs("a.docx", bytes, { readers: [bounded] });
+    const text = textOfParts(document);
+    expect(text).toContain("before\n\n| a | b |");
+    expect(text).not.toContain("behind");
+    expect(text.match(/a/g)?.length).toBeLessThan(40);
+    expect(document.warnings).toEqual([expect.stringContaining("It is too large")]);
   });
 
   it("control characters that XML forbids are no reason to lose the rest", async () => {

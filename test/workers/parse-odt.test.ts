@@ -29,6 +29,28 @@ describe("OpenDocument texts", () => {
     );
   });
 
+  it("headings and items have the numbers that are shown, and a list that goes on counts on", async () => {
+    const pages = `<office:document-styles><office:styles><text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2" style:num-suffix="."/></text:outline-style></office:styles></office:document-styles>`;
+    const lists = `<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="I" style:num-prefix="(" style:num-suffix=")"/><text:list-level-style-number text:level="2" style:num-format="1" loext:num-list-format="%1%-%2%" text:start-value="4"/></text:list-style>`;
+    const heading = (level: number, text: string, more = "") =>
+      `<text:h text:outline-level="${level}" ${more}>${text}</text:h>`;
+    const list = (attributes: string, ...items: string[]) =>
+      `<text:list text:style-name="L1" ${attributes}>${items.map((item) => `<text:list-item>${item}</text:list-item>`).join("")}</text:list>`;
+    const body =
+      heading(1, "Works") +
+      heading(2, "<text:number>9.9</text:number>Tools") +
+      heading(2, "Safety") +
+      heading(2, "Alone", `text:is-list-header="true"`) +
+      list(`xml:id="first"`, p("one"), p("two") + p("more") + list("", p("inner"))) +
+      p("Between.") +
+      list(`text:continue-list="first"`, p("three")) +
+      list("", p("anew"));
+    expect(await textOf(body, lists, { "styles.xml": strToU8(pages) })).toBe(
+      "# 1 Works\n\n## 1.1. Tools\n\n## 1.2. Safety\n\n## Alone\n\n- (I) one\n- (II) two\n\n  more\n  - II-4 inner\n\n" +
+        "Between.\n\n- (III) three\n- (I) anew\n",
+    );
+  });
+
   it("headers, footers, notes and comments are there once, each under a heading of its own", async () => {
     const body =
       p(
@@ -58,11 +80,12 @@ describe("OpenDocument texts", () => {
         `<draw:frame><draw:image/><svg:title>Bridge</svg:title><svg:desc>A red bridge</svg:desc></draw:frame>`,
       ) +
       p(`<draw:object xlink:href="./Object 1"/>`) +
+      p(`Shown<draw:custom-shape>${p("in a shape")}</draw:custom-shape> here`) +
       p(
         `On <text:date>2 May</text:date> by <text:creator>Bo</text:creator>:<text:s text:c="999999999"/>now<text:line-break/>then`,
       );
     expect(await textOf(body, "", { "Object 1/content.xml": strToU8(formula) })).toBe(
-      "Before after\n\nIn the box\n\nBridge A red bridge\n\nE = m c^2\n\nOn 2 May by Bo: now\nthen\n",
+      "Before after\n\nIn the box\n\nBridge A red bridge\n\nE = m c^2\n\nShown here\n\nin a shape\n\nOn 2 May by Bo: now\nthen\n",
     );
   });
 

@@ -53,6 +53,25 @@ describe("rich text", () => {
     );
   });
 
+  it("tables with an empty paragraph between them are two", async () => {
+    const row = String.raw`\trowd\pard\intbl a\cell b\cell\row`;
+    expect(await textOf(`{\\rtf1${row}\\pard\\par${row}}`)).toBe(
+      "| a | b |\n| --- | --- |\n\n| a | b |\n| --- | --- |\n",
+    );
+  });
+
+  it("headings and items have the numbers that are written with them; a sign in the place of a letter is a bullet", async () => {
+    const source =
+      String.raw`{\rtf1{\stylesheet{\s1 heading 1;}}{\listtext 3.2\tab}\s1 Safety\par\pard{\listtext\'a7\tab}square\par{\pntext v\tab}sign\par` +
+      String.raw`{\listtext 4.\tab}four\par{\listtext (a)\tab}\ilvl1 letter\par}`;
+    expect(await textOf(source)).toBe("# 3.2 Safety\n\n- square\n- sign\n\n4. four\n   - (a) letter\n");
+  });
+
+  it("letters of the font Symbol are the signs that it shows, those of other fonts of signs stay", async () => {
+    const fonts = String.raw`{\fonttbl{\f0 Arial;}{\f1\fcharset2 Symbol;}{\f2\fcharset2 Wingdings;}}`;
+    expect(await textOf(String.raw`{\rtf1${fonts} 5 {\f1 m}m {\f1\'a3} {\f2 J}}`)).toBe("5 μm ≤ J\n");
+  });
+
   it("of a field its result is read, of a picture its description, of an object what it shows", async () => {
     const source = String.raw`{\rtf1{\field{\*\fldinst HYPERLINK "https://example.org"}{\fldrslt our page}} {\pict{\*\picprop{\sp{\sn wzDescription}{\sv A red bridge}}{\sp{\sn other}{\sv 7}}}0102ff}{\object{\*\objdata 0105}{\result shown}}}`;
     expect(await textOf(source)).toBe("our page A red bridge shown\n");

@@ -14,11 +14,11 @@ const mediaTypes: ReadonlySet<string> = new Set([
  */
 export const docxReader: Reader = {
   id: "docx",
-  version: 1,
+  version: 2,
   format: "docx",
   name: "Word document",
   extensions,
-  library: "mammoth 1.13, own",
+  library: "own (saxes 6)",
   recognises: ({ mediaType, extension }) =>
     mediaType !== null &&
     (mediaTypes.has(mediaType.toLowerCase()) ||

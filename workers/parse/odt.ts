@@ -12,7 +12,7 @@ const HEAD_LENGTH = 8192;
 /** OpenDocument texts: body, headers, footers, notes, comments, text boxes and formulas. */
 export const odtReader: Reader = {
   id: "odt",
-  version: 1,
+  version: 2,
   format: "odt",
   name: "OpenDocument text",
   extensions,

@@ -3,7 +3,7 @@ import type { Reader } from "./reader.ts";
 /** Rich text: body, headers, footers, notes, comments and text boxes, in any code page. */
 export const rtfReader: Reader = {
   id: "rtf",
-  version: 1,
+  version: 2,
   format: "rtf",
   name: "Rich text",
   extensions: ["rtf"],

@@ -1,26 +1,26 @@
 import type { Archive } from "../archive/zip.ts";
-import { type Element, textContent } from "../html/tree.ts";
+import type { Element } from "../html/tree.ts";
 import { type EmbeddedFile, type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
 import { readProperties } from "../word/properties.ts";
+import { element, MAX_BLOCKS, storyBudget, type StoryBudget } from "../word/story.ts";
 import { type Remark, wordFile } from "../word/word-file.ts";
 import { attribute } from "../xml/walk.ts";
-import { mammothBody } from "./mammoth-body.ts";
 import { openPackage, partsOfType, type WordPackage } from "./package.ts";
 import { pictureWords } from "./picture-words.ts";
 import type { StoryContext, WordStory } from "./story-frames.ts";
-import { readNumbering, readStyles } from "./styles.ts";
-import { walkStories, type WalkedStories } from "./walk-story.ts";
+import { readNumbering } from "./numbering.ts";
+import { readStyles } from "./styles.ts";
+import { walkStories } from "./walk-story.ts";
 
-/** Our own reading of the body is taken when mammoth has less than this share of its characters. */
-const MIN_SHARE = 0.98;
 /** Files in the document that are worth reading: what else is embedded are pictures and objects of old programs. */
 const embedded = /\.(?:docx|docm|xlsx|xlsm|xlsb|pptx|pptm|odt|ods|odp|pdf|html?|mht|rtf|txt)$/i;
 const MAX_CHILDREN = 50;
 
 /** @throws ReadProblem. */
-export async function readDocx(input: ReadInput): Promise<ParsedFile> {
+export async function readDocx(input: ReadInput, maxBlocks = MAX_BLOCKS): Promise<ParsedFile> {
   const word = await openPackage(input.bytes);
-  const reading = new DocxReading(word);
+  const budget = storyBudget(maxBlocks);
+  const reading = new DocxReading(word, budget);
   await reading.open();
   const body = await reading.body();
   input.signal?.throwIfAborted();
@@ -40,6 +40,7 @@ export async function readDocx(input: ReadInput): Promise<ParsedFile> {
     notes,
     comments,
     pictures,
+    budget,
     warnings: reading.warnings,
     children: reading.children(),
     pictureCount: word.archive.names.filter((name) => name.includes("/media/")).length,
@@ -57,10 +58,12 @@ class DocxReading {
   readonly #archive: Archive;
   /** Notes in the order in which the text refers to them: "footnote 7". */
   readonly #noteNumbers = new Map<string, number>();
+  readonly #budget: StoryBudget;
   #context: StoryContext | null = null;
 
-  constructor(word: WordPackage) {
+  constructor(word: WordPackage, budget: StoryBudget) {
     this.#word = word;
+    this.#budget = budget;
     this.#archive = word.archive;
   }
 
@@ -76,6 +79,7 @@ class DocxReading {
         () => readNumbering(numbering),
         () => readNumbering("<none/>"),
       ),
+      budget: this.#budget,
       noteNumber: (kind, id) => {
         const key = `${kind} ${id}`;
         const number = this.#noteNumbers.get(key) ?? this.#noteNumbers.size + 1;
@@ -88,15 +92,13 @@ class DocxReading {
   async body(): Promise<Element> {
     const { main } = this.#word;
     const xml = (await this.#archive.text(main)) ?? "";
-    const walked = await walkStories(xml, this.#stories(), null);
-    const own = walked.stories[0]?.root ?? { name: "#root", attributes: {}, children: [] };
-    if (walked.problem !== null) {
-      if (own.children.length === 0) throw walked.problem;
-      this.warnings.push(`The document is damaged and was read up to there: ${walked.problem.message}`);
-      return own;
+    const { stories, problem } = await walkStories(xml, this.#stories(), null);
+    const body = stories[0]?.root ?? element("#root");
+    if (problem !== null) {
+      if (body.children.length === 0) throw problem;
+      this.warnings.push(`The document is damaged and was read up to there: ${problem.message}`);
     }
-    const theirs = await mammothBody(this.#archive, this.#mammothParts(), main, this.#stories().styles);
-    return theirs !== null && isWhole(theirs, own, walked) ? theirs : own;
+    return body;
   }
 
   async stories(type: string, usual: RegExp, each: string | null = null): Promise<readonly WordStory[]> {
@@ -138,7 +140,7 @@ class DocxReading {
 
   async pictures(): Promise<Element[]> {
     const found: Element[] = [];
-    for (const type of ["chart", "diagramData"]) {
+    for (const type of ["chart", "chartEx", "diagramData"]) {
       for (const part of partsOfType(this.#word, type, /^$/)) {
         const xml = await this.text(part);
         if (xml !== null) found.push(await pictureWords(xml));
@@ -194,37 +196,4 @@ class DocxReading {
       return otherwise();
     }
   }
-
-  /** What mammoth reads; pictures and the like stay out. */
-  #mammothParts(): string[] {
-    const { main } = this.#word;
-    const slash = main.lastIndexOf("/") + 1;
-    return [
-      "[Content_Types].xml",
-      "_rels/.rels",
-      main,
-      `${main.slice(0, slash)}_rels/${main.slice(slash)}.rels`,
-      ...["styles", "numbering", "footnotes", "endnotes"].flatMap((type) =>
-        partsOfType(this.#word, type, new RegExp(`^${type}\\.xml$`)),
-      ),
-    ];
-  }
-}
-
-/** Mammoth drops what it does not know, words or the rank of a heading: then ours, which has it all, is taken. */
-function isWhole(theirs: Element, own: Element, { boxes, hides }: WalkedStories): boolean {
-  if (hides || countHeadings(theirs) < countHeadings(own)) return false;
-  const text = letters(theirs);
-  return text.length >= letters(own).length * MIN_SHARE && boxes.every((box) => text.includes(letters(box)));
-}
-
-function countHeadings({ children }: Element): number {
-  let count = 0;
-  for (const child of children)
-    if (typeof child !== "string") count += /^h[1-6]$/.test(child.name) ? 1 : countHeadings(child);
-  return count;
-}
-
-function letters(root: Element): string {
-  return textContent(root).replaceAll(/\s+/g, "");
 }

@@ -1,10 +1,13 @@
 import type { Element } from "../html/tree.ts";
-import { createStory, type ParagraphForm, type Story } from "../word/story.ts";
-import type { Numbering, Styles } from "./styles.ts";
+import { createStory, type ParagraphForm, type Story, type StoryBudget } from "../word/story.ts";
+import type { Numbering } from "./numbering.ts";
+import type { Styles } from "./styles.ts";
 
 export interface StoryContext {
   readonly styles: Styles;
   readonly numbering: Numbering;
+  /** What all stories of the document share. */
+  readonly budget: StoryBudget;
   /** The number that a reference to a note shows. */
   noteNumber(kind: "footnote" | "endnote", id: string): number;
 }
@@ -21,6 +24,8 @@ export interface Paragraph {
   list: string | null;
   depth: number | null;
   outline: number | null;
+  /** Its end was deleted: the next one goes on in it. */
+  goesOn: boolean;
 }
 
 interface Frame {
@@ -33,8 +38,18 @@ interface Frame {
 /** Text boxes in text boxes: what is nested deeper is read with the one around it. */
 const MAX_BOX_DEPTH = 4;
 
-const newParagraph = (): Paragraph => ({ style: "", list: null, depth: null, outline: null });
-const newFrame = (): Frame => ({ story: createStory(), paragraph: newParagraph(), boxes: [] });
+const newParagraph = (): Paragraph => ({
+  style: "",
+  list: null,
+  depth: null,
+  outline: null,
+  goesOn: false,
+});
+const newFrame = (budget: StoryBudget): Frame => ({
+  story: createStory(budget),
+  paragraph: newParagraph(),
+  boxes: [],
+});
 
 /** The stories of a part, one after another, and the text boxes that are open inside of one. */
 export class StoryFrames {
@@ -43,7 +58,7 @@ export class StoryFrames {
   readonly boxes: Element[] = [];
   readonly #context: StoryContext;
   #attributes: Readonly<Record<string, string>> = {};
-  #top = newFrame();
+  #top: Frame;
   /** What is around the innermost text box. */
   #around: Frame[] = [];
   /** Text boxes that are open and were not made. */
@@ -51,6 +66,7 @@ export class StoryFrames {
 
   constructor(context: StoryContext) {
     this.#context = context;
+    this.#top = newFrame(context.budget);
   }
 
   get story(): Story {
@@ -65,7 +81,7 @@ export class StoryFrames {
     this.#attributes = attributes;
     this.#around = [];
     this.#ignored = 0;
-    this.#top = newFrame();
+    this.#top = newFrame(this.#context.budget);
   }
 
   /** Ends the story with all that is open in it; one that is empty leaves nothing. */
@@ -83,7 +99,7 @@ export class StoryFrames {
       return;
     }
     this.#around.push(this.#top);
-    this.#top = newFrame();
+    this.#top = newFrame(this.#context.budget);
   }
 
   closeBox(): void {
@@ -103,19 +119,19 @@ export class StoryFrames {
 
   endParagraph(): void {
     const { story, paragraph, boxes } = this.#top;
-    story.endParagraph(this.#form(paragraph));
     this.#top.paragraph = newParagraph();
+    if (paragraph.goesOn) return;
+    story.endParagraph(this.#form(paragraph));
     for (const box of boxes.splice(0)) story.place(box.children);
   }
 
   #form({ style, list, depth, outline }: Paragraph): ParagraphForm {
     const { styles, numbering } = this.#context;
-    const level = outline ?? styles.headingLevel(style);
-    if (level > 0) return { kind: "heading", level };
     const styled = list === null ? styles.numbering(style) : null;
     const id = list ?? styled?.id ?? "0";
-    const at = depth ?? styled?.depth ?? 0;
-    const mark = id === "0" ? null : numbering(id, at);
-    return mark === null ? { kind: "text" } : { kind: "item", depth: at, ordered: mark === "ordered" };
+    const mark = id === "0" ? null : numbering.next(id, depth ?? styled?.depth ?? null, style);
+    const level = outline ?? styles.headingLevel(style);
+    if (level > 0) return { kind: "heading", level, label: mark?.label ?? "" };
+    return mark === null ? { kind: "text" } : { kind: "item", ...mark };
   }
 }

@@ -2,7 +2,6 @@ import { attribute, walkXml } from "../xml/walk.ts";
 
 interface Style {
   readonly name: string;
-  readonly paragraph: boolean;
   basedOn: string | null;
   /** 1 is the outermost; null where the style says nothing, 0 for body text. */
   outline: number | null;
@@ -15,11 +14,9 @@ interface Style {
 export interface Styles {
   /** The level of heading that a paragraph of the style is; 0 for none. */
   headingLevel(style: string): number;
-  /** The list that a paragraph of the style is an item of. */
-  numbering(style: string): { readonly id: string; readonly depth: number } | null;
+  /** The list that a paragraph of the style is an item of; its depth where the style tells it. */
+  numbering(style: string): { readonly id: string; readonly depth: number | null } | null;
   hidden(style: string): boolean;
-  /** Ids of the paragraph styles that make headings, with their levels. */
-  readonly headings: readonly (readonly [style: string, level: number])[];
 }
 
 /** Styles are based on one another, not for ever. */
@@ -35,8 +32,7 @@ export async function readStyles(xml: string): Promise<Styles> {
       const value = attribute(attributes, "val") ?? "";
       if (name === "style") {
         const id = attribute(attributes, "styleId") ?? "";
-        const paragraph = attribute(attributes, "type") === "paragraph";
-        style = { ...emptyStyle, name: "", paragraph };
+        style = { ...emptyStyle, name: "" };
         styles.set(id, style);
       } else if (style !== null) take(style, name, value);
     },
@@ -69,20 +65,13 @@ function lookups(styles: ReadonlyMap<string, Style>): Styles {
     }
     return null;
   };
-  const headingLevel = (id: string): number => chain(id, levelOf) ?? 0;
   return {
-    headingLevel,
+    headingLevel: (id) => chain(id, levelOf) ?? 0,
     numbering(id) {
       const list = chain(id, (style) => style.numbering);
-      return list === null || list === "0"
-        ? null
-        : { id: list, depth: chain(id, (style) => style.depth) ?? 0 };
+      return list === null || list === "0" ? null : { id: list, depth: chain(id, (style) => style.depth) };
     },
     hidden: (id) => styles.get(id)?.hidden === true,
-    headings: [...styles]
-      .filter(([, { paragraph }]) => paragraph)
-      .map(([id]): [string, number] => [id, headingLevel(id)])
-      .filter(([, level]) => level > 0),
   };
 }
 
@@ -102,33 +91,4 @@ export function outlineLevel(value: string): number {
 /** A property without a value is on. */
 export function isOn(value: string | undefined): boolean {
   return value === undefined || !/^(?:0|false|off|none)$/i.test(value);
-}
-
-/** Tells of a list and a depth whether its items are numbered; null where they have no mark. */
-export type Numbering = (list: string, depth: number) => "ordered" | "unordered" | null;
-
-export async function readNumbering(xml: string): Promise<Numbering> {
-  /** By abstract list and depth. */
-  const formats = new Map<string, string>();
-  const abstractOf = new Map<string, string>();
-  let list = "";
-  let depth = "";
-  let concrete = "";
-  await walkXml(xml, {
-    open(name, attributes) {
-      const value = attribute(attributes, "val") ?? "";
-      if (name === "abstractNum") list = attribute(attributes, "abstractNumId") ?? "";
-      else if (name === "lvl") depth = attribute(attributes, "ilvl") ?? "";
-      else if (name === "numFmt" && concrete === "") formats.set(`${list}/${depth}`, value);
-      else if (name === "num") concrete = attribute(attributes, "numId") ?? "";
-      else if (name === "abstractNumId") abstractOf.set(concrete, value);
-    },
-    close(name) {
-      if (name === "num") concrete = "";
-    },
-  });
-  return (id, at) => {
-    const format = formats.get(`${abstractOf.get(id) ?? ""}/${at}`) ?? "bullet";
-    return format === "none" ? null : format === "bullet" ? "unordered" : "ordered";
-  };
 }

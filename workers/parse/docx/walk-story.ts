@@ -1,5 +1,6 @@
 import type { Element } from "../html/tree.ts";
 import { ReadProblem } from "../reader.ts";
+import { symbolText } from "../word/symbol-font.ts";
 import { attribute, walkXml } from "../xml/walk.ts";
 import { type StoryContext, StoryFrames, type WordStory } from "./story-frames.ts";
 import { isOn, outlineLevel } from "./styles.ts";
@@ -63,9 +64,9 @@ class StoryWalker {
 
   open(name: string, attributes: Readonly<Record<string, string>>, depth: number): void {
     if (this.#skipFrom !== null) return;
-    if (this.#isUnseen(name)) this.#skipFrom = depth;
+    if (this.#properties > 0 && !isFormer(name)) this.#openProperty(name, attributes);
+    else if (this.#isUnseen(name)) this.#skipFrom = depth;
     else if (name === this.#each) this.#frames.begin(attributes);
-    else if (this.#properties > 0) this.#openProperty(name, attributes);
     // What a cell holds that is merged into the one above is not shown. The element is two deeper than the cell.
     else if (name === "vMerge" && attribute(attributes, "val") !== "restart") this.#skipFrom = depth - 2;
     else this.#openContent(name, attributes);
@@ -104,7 +105,7 @@ class StoryWalker {
       if (this.#alternates.length > 0) this.#alternates[this.#alternates.length - 1] = true;
       return read;
     }
-    return unseen.has(name) || name.endsWith("PrChange");
+    return unseen.has(name) || isFormer(name);
   }
 
   /** A property of the open paragraph; of the mark at its end nothing matters. */
@@ -116,14 +117,12 @@ class StoryWalker {
     else if (name === "numId") paragraph.list = value();
     else if (name === "ilvl") paragraph.depth = Number.parseInt(value(), 10) || 0;
     else if (name === "outlineLvl") paragraph.outline = outlineLevel(value());
+    else if (name === "del" || name === "moveFrom") paragraph.goesOn = true;
   }
 
   #openContent(name: string, attributes: Readonly<Record<string, string>>): void {
     const { story } = this.#frames;
     switch (name) {
-      case "p":
-        this.#frames.endParagraph();
-        break;
       case "pPr":
         this.#properties++;
         break;
@@ -163,7 +162,7 @@ class StoryWalker {
     const value = (key: string): string | undefined => attribute(attributes, key);
     if (name === "vanish") this.#hidden = isOn(value("val"));
     else if (name === "rStyle") this.#hidden ||= this.#context.styles.hidden(value("val") ?? "");
-    else if (name === "footnoteReference" || name === "endnoteReference")
+    else if ((name === "footnoteReference" || name === "endnoteReference") && !this.#hidden)
       story.text(
         `[${this.#context.noteNumber(name === "footnoteReference" ? "footnote" : "endnote", value("id") ?? "")}]`,
       );
@@ -180,7 +179,7 @@ class StoryWalker {
     if (name === "tab" || name === "ptab") story.text(" ");
     else if (name === "br" || name === "cr") story.lineBreak();
     else if (name === "noBreakHyphen") story.text("-");
-    else if (name === "sym") story.text(sign(value("char") ?? ""));
+    else if (name === "sym") story.text(sign(value("font") ?? "", value("char") ?? ""));
   }
 
   #closeContent(name: string): void {
@@ -225,12 +224,18 @@ class StoryWalker {
   }
 }
 
+/** Properties as they were before a change. */
+function isFormer(name: string): boolean {
+  return name.endsWith("PrChange");
+}
+
 function spaced(text: string): string {
   return text.trim() === "" ? "" : ` ${text} `;
 }
 
-/** Signs of fonts of their own have no character. */
-function sign(hex: string): string {
+/** Signs of other fonts of their own have no character. */
+function sign(font: string, hex: string): string {
   const code = Number.parseInt(hex, 16);
+  if (font.toLowerCase() === "symbol") return symbolText([code]);
   return code >= 0x20 && code < 0xd800 ? String.fromCharCode(code) : "";
 }

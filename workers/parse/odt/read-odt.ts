@@ -8,7 +8,7 @@ import { readObjects } from "./objects.ts";
 import { TextWalker } from "./text-walker.ts";
 
 /** An OpenDocument text in its archive. @throws ReadProblem. */
-export async function readOdt(input: ReadInput): Promise<ParsedFile> {
+export async function readOdt(input: ReadInput, maxBlocks?: number): Promise<ParsedFile> {
   const archive = await openArchive(input.bytes);
   await refuseEncrypted(archive);
   const content = await archive.text("content.xml");
@@ -16,7 +16,7 @@ export async function readOdt(input: ReadInput): Promise<ParsedFile> {
     throw new ReadProblem("corrupt", "It is a ZIP archive that holds no OpenDocument text.");
   const warnings: string[] = [];
   const { formulas, pictures } = await readObjects(archive);
-  const walker = new TextWalker(formulas);
+  const walker = new TextWalker(formulas, maxBlocks);
   const styles = await entry(archive, "styles.xml", warnings);
   if (styles !== null) await walkPart(styles, walker, "styles.xml was read in part", warnings);
   input.signal?.throwIfAborted();
@@ -56,6 +56,7 @@ function assemble(
     notes,
     comments,
     warnings,
+    budget: walker.frames.budget,
     children: [],
     ...pictures,
   });

@@ -1,5 +1,6 @@
 import type { ParagraphForm } from "../word/story.ts";
 import { attribute, type XmlVisitor } from "../xml/walk.ts";
+import { OdtLists } from "./lists.ts";
 import { OdtStyles } from "./styles.ts";
 import { TextFrames } from "../word/text-frames.ts";
 
@@ -24,11 +25,28 @@ const unseen: ReadonlySet<string> = new Set([
   "number-style",
   "date-style",
   "annotation-end",
+  // The number of a heading or an item as it was shown last: it is counted anew.
+  "number",
   "meta",
   "settings",
 ]);
 /** Their text does not go where it stands. */
 const asides: ReadonlySet<string> = new Set(["ruby-text", "title", "desc"]);
+/** Drawings that have paragraphs of their own. */
+const shapes: ReadonlySet<string> = new Set([
+  "custom-shape",
+  "rect",
+  "ellipse",
+  "circle",
+  "line",
+  "connector",
+  "caption",
+  "polygon",
+  "polyline",
+  "path",
+  "regular-polygon",
+  "measure",
+]);
 const commentFacts: ReadonlySet<string> = new Set(["creator", "date", "creator-initials"]);
 /** Cells or spaces that one element may stand for. */
 const MAX_REPEAT = 40;
@@ -37,8 +55,9 @@ type Attributes = Readonly<Record<string, string>>;
 
 /** Reads styles.xml, then content.xml of an OpenDocument text, or both in one file, as they come by. */
 export class TextWalker implements XmlVisitor {
-  readonly frames = new TextFrames();
+  readonly frames: TextFrames;
   readonly #styles = new OdtStyles();
+  readonly #lists = new OdtLists(this.#styles);
   /** Texts of embedded formulas by the name of their folder. */
   readonly #formulas: ReadonlyMap<string, string>;
   #skipFrom: number | null = null;
@@ -47,8 +66,9 @@ export class TextWalker implements XmlVisitor {
   #aside: string[] | null = null;
   #author = "";
 
-  constructor(formulas: ReadonlyMap<string, string>) {
+  constructor(formulas: ReadonlyMap<string, string>, maxBlocks?: number) {
     this.#formulas = formulas;
+    this.frames = new TextFrames(maxBlocks);
   }
 
   open(name: string, attributes: Attributes, depth: number): void {
@@ -102,8 +122,9 @@ export class TextWalker implements XmlVisitor {
         this.frames.open("box", "");
         return true;
       default: {
-        const kind = pageFrame(name);
-        if (kind === null || attribute(attributes, "style-name") !== undefined) return false;
+        const kind = shapes.has(name) ? "box" : pageFrame(name);
+        if (kind === null || (kind !== "box" && attribute(attributes, "style-name") !== undefined))
+          return false;
         this.frames.open(kind, "");
         return true;
       }
@@ -113,7 +134,8 @@ export class TextWalker implements XmlVisitor {
   #closeFrame(name: string): boolean {
     if (name === "annotation")
       this.frames.close(this.#author === "" ? "Comment:" : `Comment by ${this.#author}:`);
-    else if (name === "note-body" || name === "text-box" || pageFrame(name) !== null) this.frames.close();
+    else if (name === "note-body" || name === "text-box" || shapes.has(name) || pageFrame(name) !== null)
+      this.frames.close();
     else return name === "note";
     return true;
   }
@@ -128,11 +150,12 @@ export class TextWalker implements XmlVisitor {
         top.form = this.#form(name, attributes);
         return true;
       case "list":
-        top.lists.push(value("style-name") ?? top.lists.at(-1) ?? "");
+        top.lists.push(this.#lists.open(attributes, top.lists.at(-1)));
         return true;
       case "list-item":
       case "list-header":
-        top.continues = false;
+        top.continues = name === "list-header";
+        this.#lists.restart(top.lists, value("start-value"));
         return true;
       case "table":
         top.story.openTable();
@@ -209,21 +232,19 @@ export class TextWalker implements XmlVisitor {
   }
 
   #form(name: string, attributes: Attributes): ParagraphForm {
-    const { lists, continues } = this.frames.top;
+    const { lists } = this.frames.top;
+    const continues = lists.length > 0 && this.frames.top.continues;
     const style = attribute(attributes, "style-name") ?? "";
     if (name === "h") {
-      const level = Number.parseInt(attribute(attributes, "outline-level") ?? "1", 10);
-      return { kind: "heading", level: level > 0 ? level : 1 };
+      const level = Math.max(1, Number.parseInt(attribute(attributes, "outline-level") ?? "1", 10) || 1);
+      const isCounted = attribute(attributes, "is-list-header") !== "true" && !continues;
+      const label = isCounted ? this.#lists.headingLabel(lists, level) : "";
+      return { kind: "heading", level, label };
     }
-    if (this.#styles.isTitle(style)) return { kind: "heading", level: 1 };
-    if (lists.length === 0) return { kind: "text" };
-    const depth = lists.length - 1;
-    return {
-      kind: "item",
-      depth,
-      ordered: this.#styles.isOrdered(lists[0] ?? "", depth),
-      continues,
-    };
+    const label = lists.length === 0 || continues ? null : this.#lists.label(lists);
+    if (this.#styles.isTitle(style)) return { kind: "heading", level: 1, label: label ?? "" };
+    if (lists.length === 0 || (label === null && !continues)) return { kind: "text" };
+    return { kind: "item", depth: lists.length - 1, label: label ?? "", continues };
   }
 }
 

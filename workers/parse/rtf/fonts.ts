@@ -1,3 +1,5 @@
+import { symbolText } from "../word/symbol-font.ts";
+
 /** Windows code pages and others by number → names of encodings. */
 const codePages: ReadonlyMap<number, string> = new Map([
   [437, "cp437"],
@@ -54,10 +56,13 @@ const WESTERN_CHARSET = 0;
 const SYMBOL_CHARSET = 2;
 const BULLET = 0xb7;
 const MAX_FONTS = 10_000;
+const MAX_NAME = 40;
 
 interface Font {
   codePage: number | null;
   charset: number | null;
+  /** The beginning of its name, where it is one of signs. */
+  name: string;
 }
 
 /** Turns bytes of text into characters by the font they are written in. */
@@ -76,15 +81,22 @@ export class RtfFonts {
   }
 
   define(font: number, what: "charset" | "codePage", value: number): void {
-    const known = this.#fonts.get(font) ?? { codePage: null, charset: null };
+    const known = this.#fonts.get(font) ?? { codePage: null, charset: null, name: "" };
     known[what] = value;
     if (this.#fonts.size < MAX_FONTS) this.#fonts.set(font, known);
     if (what === "charset") this.#named.add(charsets.get(value) ?? 0);
   }
 
+  name(font: number, bytes: Uint8Array): void {
+    const known = this.#fonts.get(font);
+    if (known?.charset === SYMBOL_CHARSET && known.name.length < MAX_NAME)
+      known.name += Buffer.from(bytes).toString("latin1", 0, MAX_NAME);
+  }
+
   decode(bytes: Uint8Array, font: number): string {
     const known = this.#fonts.get(font);
-    if (known?.charset === SYMBOL_CHARSET) return symbols(bytes);
+    if (known?.charset === SYMBOL_CHARSET)
+      return /^symbol\b/i.test(known.name.trim()) ? symbolText(bytes) : signs(bytes);
     return this.#decoder(this.#codePageOf(known))(bytes);
   }
 
@@ -119,8 +131,8 @@ export class RtfFonts {
   }
 }
 
-/** Signs of a symbol font have no character, but for the one that begins the items of lists. */
-function symbols(bytes: Uint8Array): string {
+/** Signs of other fonts of signs have no character, but for the one that begins the items of lists. */
+function signs(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) {
     if (byte === BULLET) text += "•";

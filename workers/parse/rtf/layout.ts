@@ -22,6 +22,9 @@ interface Place {
   cell: boolean;
 }
 
+/** Fonts of signs have bullets in the places of letters: one letter alone is no number. */
+const numbering = /\p{N}|\p{L}./u;
+
 const newPlace = (): Place => ({
   paragraph: { inTable: false, style: 0, outline: null, depth: 0, label: "" },
   announced: false,
@@ -32,11 +35,15 @@ const newPlace = (): Place => ({
 
 /** Puts text into paragraphs, cells and rows: RTF names their ends only. */
 export class RtfLayout {
-  readonly frames = new TextFrames();
+  readonly frames: TextFrames;
   /** Heading levels by style. */
   readonly headings = new Map<number, number>();
   #place = newPlace();
   readonly #around: Place[] = [];
+
+  constructor(maxBlocks?: number) {
+    this.frames = new TextFrames(maxBlocks);
+  }
 
   get paragraph(): Paragraph {
     return this.#place.paragraph;
@@ -51,6 +58,13 @@ export class RtfLayout {
   lineBreak(): void {
     this.#enter();
     this.frames.top.story.lineBreak();
+  }
+
+  /** One that is empty may stand between two tables. */
+  closeParagraph(): void {
+    const { paragraph, announced, table } = this.#place;
+    if (table && !announced && !paragraph.inTable) this.#enter();
+    this.endParagraph();
   }
 
   endParagraph(): void {
@@ -118,8 +132,10 @@ export class RtfLayout {
   #form(): ParagraphForm {
     const { style, outline, depth, label } = this.#place.paragraph;
     const level = outline ?? this.headings.get(style) ?? 0;
-    if (level > 0) return { kind: "heading", level };
-    if (label.trim() === "") return { kind: "text" };
-    return { kind: "item", depth, ordered: /[\p{L}\p{N}]/u.test(label) };
+    const mark = label.replaceAll(/\s+/g, " ").trim();
+    const isNumber = numbering.test(mark);
+    if (level > 0) return { kind: "heading", level, label: isNumber ? mark : "" };
+    if (mark === "") return { kind: "text" };
+    return { kind: "item", depth, label: isNumber ? mark : "" };
   }
 }

@@ -6,7 +6,7 @@ export function setParagraph(layout: RtfLayout, name: string, parameter: number 
   switch (name) {
     case "par":
     case "sect":
-      layout.endParagraph();
+      layout.closeParagraph();
       break;
     case "line":
     case "page":

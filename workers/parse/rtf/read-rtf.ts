@@ -7,9 +7,9 @@ import { RtfReading } from "./rtf-reading.ts";
 import { walkRtf } from "./tokens.ts";
 
 /** @throws ReadProblem. */
-export async function readRtf(input: ReadInput): Promise<ParsedFile> {
+export async function readRtf(input: ReadInput, maxBlocks?: number): Promise<ParsedFile> {
   const { default: iconv } = await import("iconv-lite");
-  const reading = new RtfReading(new RtfFonts(iconv));
+  const reading = new RtfReading(new RtfFonts(iconv), maxBlocks);
   walkRtf(input.bytes, reading);
   const warnings = reading.open ? ["The end of the file is missing: it is cut off or damaged."] : [];
   const body = reading.layout.frames.finish();
@@ -29,6 +29,7 @@ export async function readRtf(input: ReadInput): Promise<ParsedFile> {
     comments,
     pictures: [],
     warnings,
+    budget: reading.layout.frames.budget,
     children: [],
     pictureCount: 0,
   });

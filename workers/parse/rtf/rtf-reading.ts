@@ -46,10 +46,10 @@ interface Group {
 
 /** Reads RTF as its tokens come by. */
 export class RtfReading implements RtfVisitor {
-  readonly layout = new RtfLayout();
+  readonly layout: RtfLayout;
   readonly info: Record<string, string> = {};
   readonly #fonts: RtfFonts;
-  readonly #styles = new RtfStyles(this.layout.headings);
+  readonly #styles: RtfStyles;
   readonly #around: Group[] = [];
   #group: Group = {
     destination: "text",
@@ -71,8 +71,10 @@ export class RtfReading implements RtfVisitor {
   #definedFont = 0;
   readonly #date = new Map<string, number>();
 
-  constructor(fonts: RtfFonts) {
+  constructor(fonts: RtfFonts, maxBlocks?: number) {
     this.#fonts = fonts;
+    this.layout = new RtfLayout(maxBlocks);
+    this.#styles = new RtfStyles(this.layout.headings);
   }
 
   /** Groups are left open: the end of the file is missing. */
@@ -103,6 +105,7 @@ export class RtfReading implements RtfVisitor {
     this.#group.fresh = false;
     const from = Math.min(this.#toSkip, bytes.length);
     this.#toSkip -= from;
+    if (this.#group.destination === "fonts") this.#fonts.name(this.#definedFont, bytes);
     if (!this.#collects()) return;
     if (this.#pending.length > 0) {
       // The second byte of a character may be a letter.

@@ -1,16 +1,22 @@
 import type { Element } from "../html/tree.ts";
-import { createStory, type ParagraphForm, type Story } from "./story.ts";
+import { createStory, type ParagraphForm, type Story, type StoryBudget, storyBudget } from "./story.ts";
 import type { Remark } from "./word-file.ts";
 
 /** Where the paragraphs of a frame end up. */
 export type FrameKind = "body" | "box" | "note" | "comment" | "header" | "footer";
 
+export interface OpenList {
+  readonly style: string;
+  /** What it is counted under: lists that count on have the same. */
+  readonly id: string;
+}
+
 interface Frame {
   readonly kind: FrameKind;
   readonly story: Story;
   readonly mark: string;
-  /** Open lists, the innermost last: the style of each. */
-  readonly lists: string[];
+  /** Open lists, the innermost last. */
+  readonly lists: OpenList[];
   /** The open list item has a paragraph already. */
   continues: boolean;
   /** Paragraphs that are open: text outside of all is only indentation of the file. */
@@ -24,10 +30,10 @@ interface Frame {
 /** Notes in boxes in notes: what is nested deeper is read with the one around it. */
 const MAX_FRAMES = 8;
 
-const newFrame = (kind: FrameKind, mark: string): Frame => ({
+const newFrame = (kind: FrameKind, mark: string, budget: StoryBudget): Frame => ({
   kind,
   mark,
-  story: createStory(),
+  story: createStory(budget),
   lists: [],
   continues: false,
   paragraphs: 0,
@@ -37,13 +43,19 @@ const newFrame = (kind: FrameKind, mark: string): Frame => ({
 
 /** The body and what is taken out of its flow while it is read: notes, comments, boxes, headers, footers. */
 export class TextFrames {
+  readonly budget: StoryBudget;
   readonly notes: Remark[] = [];
   readonly comments: Remark[] = [];
   readonly headers: Element[] = [];
   readonly footers: Element[] = [];
   readonly #around: Frame[] = [];
-  #top = newFrame("body", "");
+  #top: Frame;
   #ignored = 0;
+
+  constructor(maxBlocks?: number) {
+    this.budget = storyBudget(maxBlocks);
+    this.#top = newFrame("body", "", this.budget);
+  }
 
   /** The frame that is open now. */
   get top(): Frame {
@@ -56,7 +68,7 @@ export class TextFrames {
       return;
     }
     this.#around.push(this.#top);
-    this.#top = newFrame(kind, mark);
+    this.#top = newFrame(kind, mark, this.budget);
   }
 
   close(mark?: string): void {

@@ -3,7 +3,7 @@ import { toMarkdown } from "../html/to-markdown.ts";
 import { type Element, textContent } from "../html/tree.ts";
 import { type EmbeddedFile, type ParsedFile, type Part, ReadProblem } from "../reader.ts";
 import { settleTables } from "./settle-tables.ts";
-import { element } from "./story.ts";
+import { element, type StoryBudget } from "./story.ts";
 
 /** What was read of a word-processing document. */
 export interface WordContent {
@@ -20,6 +20,8 @@ export interface WordContent {
   /** Words of charts and diagrams. */
   readonly pictures: readonly Element[];
   readonly warnings: readonly string[];
+  /** Of its stories. */
+  readonly budget: StoryBudget;
   readonly children: readonly EmbeddedFile[];
   /** Pictures without a word, for the reason why there is no text. */
   readonly pictureCount: number;
@@ -50,8 +52,16 @@ export function wordFile(content: WordContent): ParsedFile {
     part(element("#root", distinct(content.footers)), ["Footer"]),
   ].filter((made) => made.text !== "");
   if (parts.length === 0 && content.children.length === 0) throw nothingIn(content);
-  const { title, metadata, warnings, children } = content;
-  return { title, parts, metadata, warnings: [...warnings], children };
+  const { title, metadata, children } = content;
+  return { title, parts, metadata, warnings: warningsOf(content), children };
+}
+
+function warningsOf({ warnings, budget }: WordContent): string[] {
+  if (!budget.isSpent) return [...warnings];
+  return [
+    ...warnings,
+    "It is too large: what stands behind its first paragraphs and table cells was left out.",
+  ];
 }
 
 function part(root: Element, headings: readonly string[]): Part {
