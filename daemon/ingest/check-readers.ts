@@ -28,6 +28,7 @@ const SLICE_MS = 8;
 
 /**
  * After an update: documents whose reader is new or of a newer version are read again, and so is what no reader could read.
+ * Where embedding may cost money, documents that answer are left as they are, until they change or a person asks for it.
  * The first daemon only notes its readers. Answers how many files were queued.
  */
 export async function checkReaders(deps: IngestDeps, readers: readonly KnownReader[]): Promise<number> {
@@ -39,8 +40,12 @@ export async function checkReaders(deps: IngestDeps, readers: readonly KnownRead
   if (fresh.length > 0) {
     const formats = new Set(fresh.map(({ format }) => format));
     for (const base of catalog.bases.all()) {
+      const mayCost =
+        base.embeddingModelId !== null && deps.models.get(base.embeddingModelId)?.resumes === "ask";
       queued += await queueWhere(deps, base.id, (item) =>
-        item.status === "failed" ? WORTH_ANOTHER_LOOK.has(item.failure) : formats.has(item.format ?? ""),
+        item.status === "failed"
+          ? WORTH_ANOTHER_LOOK.has(item.failure)
+          : !mayCost && formats.has(item.format ?? ""),
       );
     }
     deps.log.info(
