@@ -101,7 +101,75 @@ int y;]]></programlisting>
   });
 });
 
+describe("outlines and books", () => {
+  it("OPML: topics are headings, what is below them a list, with notes, marks and addresses", async () => {
+    const opml = `<?xml version="1.0"?><opml version="2.0"><head><title>Plan</title><ownerName>Ann</ownerName></head><body>
+<outline text="Beds" _note="South&#10;side"><outline text="Beans &amp;amp; &lt;b&gt;peas&lt;/b&gt;" _complete="true"><outline text="Sow"/></outline></outline>
+<outline text="Loose"/><outline text="News"><outline type="rss" text="Blog" xmlUrl="https://example.org/feed"/></outline></body></opml>`;
+    const document = await parseAs("a.opml", opml);
+    expect(document).toMatchObject({
+      title: "Plan",
+      metadata: { kind: "outline", author: "Ann" },
+      warnings: [],
+    });
+    expect(textOfParts(document)).toBe(
+      "# Plan\n\n## Beds\n\nSouth\nside\n\n- [x] Beans & peas\n  - Sow\n\n- Loose\n\n## News\n\n- Blog <https://example.org/feed>",
+    );
+    // What stands between two topics is below neither.
+    expect(document.parts[0]?.outline).toEqual([
+      { line: 0, level: 1, text: "Plan" },
+      { line: 2, level: 2, text: "Beds", endLine: 9 },
+      { line: 12, level: 2, text: "News", endLine: 15 },
+    ]);
+  });
+
+  it("FictionBook: each outermost section is a part with its chapter, verses keep their lines", async () => {
+    const book = `<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><description><title-info><genre>prose</genre>
+<author><first-name>Anton</first-name><last-name>Chekhov</last-name></author><book-title>The Steppe</book-title>
+<annotation><p>A journey.</p></annotation><date value="1888-03-01">1888</date><lang>en</lang></title-info></description>
+<body><title><p>The Steppe</p></title><section><title><p>I</p><p>The road</p></title><p>Early <emphasis>one</emphasis> morning.</p>
+<section><title><p>Inside</p></title><poem><stanza><v>One line</v><v>another line</v></stanza></poem><cite><p>Quoted.</p></cite></section></section>
+<section><p>No name.</p></section></body>
+<body name="notes"><title><p>Notes</p></title><section><title><p>1</p></title><p>A note.</p></section></body>
+<binary id="a">QUJD</binary></FictionBook>`;
+    const document = await parseAs("a.fb2", book);
+    expect(document).toMatchObject({
+      title: "The Steppe",
+      metadata: { author: "Anton Chekhov", date: "1888-03-01", language: "en", tags: ["prose"] },
+    });
+    expect(document.parts.map(({ text, locator }) => [text, locator])).toEqual([
+      ["# The Steppe\n\nAnton Chekhov\n\nA journey.", null],
+      [
+        "# I. The road\n\nEarly one morning.\n\n## Inside\n\nOne line\nanother line\n\n> Quoted.",
+        { chapter: "I. The road" },
+      ],
+      ["No name.", null],
+      ["# Notes\n\n## 1\n\nA note.", { chapter: "Notes" }],
+    ]);
+    const cut = await parseAs("b.fb2", book.slice(0, book.indexOf("Quoted")));
+    expect(textOfParts(cut)).toContain("another line");
+    expect(cut.warnings).toHaveLength(1);
+  });
+
+  it("P10 nested as deep as XML may be, they are read", async () => {
+    const deep = (tag: string, open: string): string => `${open.repeat(900)}x${`</${tag}>`.repeat(900)}`;
+    const opml = await parseAs(
+      "a.opml",
+      `<opml><body>${deep("outline", '<outline text="a">')}</body></opml>`,
+    );
+    expect(textOfParts(opml).length).toBeLessThan(60_000);
+    const book = `<FictionBook><body>${deep("section", "<section><title><p>a</p></title>")}</body></FictionBook>`;
+    expect(textOfParts(await parseAs("a.fb2", book))).toContain("x");
+  });
+});
+
 describe("other XML", () => {
+  it("a drawing whose words are pages in it has them once", async () => {
+    const page = "<foreignObject><div><p>Long label</p><p>two</p></div></foreignObject>";
+    const svg = `<svg><g><switch>${page}<text>Long la...</text></switch></g><text><tspan>A</tspan><tspan>B</tspan></text></svg>`;
+    expect(textOfParts(await parseAs("a.svg", svg))).toBe("Long label two\nA B");
+  });
+
   it("a drawing is its title and its words", async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg"><title>Plan</title><path d="M 1 2"/><g><text><tspan>North</tspan><tspan>bed</tspan></text></g></svg>`;
     const document = await parseAs("a.svg", svg);

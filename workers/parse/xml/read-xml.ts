@@ -7,13 +7,15 @@ import { titleFrom } from "../title.ts";
 import { readDocBook } from "./docbook.ts";
 import { entityDecoder } from "./entities.ts";
 import { readFeed } from "./feed.ts";
+import { readFictionBook } from "./fiction-book.ts";
+import { readOutline } from "./outline.ts";
 import { type XmlRoot, xmlRoot } from "./root-name.ts";
 import { childElements, elementsNamed, type XmlElement, xmlText, xmlTree } from "./tree.ts";
 
 /** Parsing serves the title alone, so a larger file goes without. */
 const MAX_TITLED_LENGTH = 1024 * 1024;
 
-type Kind = "feed" | "docbook" | "svg" | "html" | "data";
+type Kind = "feed" | "docbook" | "fictionbook" | "outline" | "svg" | "html" | "data";
 
 export async function readXml(input: ReadInput): Promise<ParsedFile> {
   const { text, encoding, warnings } = textOf(input);
@@ -38,6 +40,12 @@ export async function readXml(input: ReadInput): Promise<ParsedFile> {
       return asItStands(input, [`${problem.message} It was indexed as it stands.`]);
     return { ...feed, metadata: { encoding, kind: "feed", ...feed.metadata }, warnings: all };
   }
+  if (kind === "outline" || kind === "fictionbook") {
+    const read = kind === "outline" ? readOutline(tree, decode) : readFictionBook(tree, decode);
+    if (problem !== null && read.parts.every(({ text }) => text === ""))
+      return asItStands(input, [`${problem.message} It was indexed as it stands.`]);
+    return { ...read, metadata: { encoding, kind, ...read.metadata }, warnings: all };
+  }
   if (kind === "svg") return readDrawing(tree, decode, { encoding, kind: "drawing" }, all);
   const { title, tree: html, metadata } = readDocBook(tree, decode);
   const body = cleanText(toMarkdown(html));
@@ -56,7 +64,8 @@ function kindOf(root: XmlRoot, text: string): Kind {
   if (name === "rss" || name === "feed" || name === "rdf") {
     return /<(?:\w+:)?(?:channel|entry|item)[\s>]/.test(text.slice(0, 200_000)) ? "feed" : "data";
   }
-  if (name === "svg") return "svg";
+  if (name === "opml") return "outline";
+  if (name === "svg" || name === "fictionbook") return name;
   if (name === "html") return "html";
   const isDocBook =
     /docbook/i.test(root.doctype) || /["']https?:\/\/docbook\.org\/ns\/docbook["']/.test(root.tag);
@@ -72,16 +81,28 @@ function readDrawing(
 ): ParsedFile {
   const drawing = childElements(tree)[0] ?? tree;
   const title = titleFrom(decode(xmlText(childElements(drawing, "title")[0] ?? null)));
-  const pieces = ["title", "desc", "text"].flatMap((name) => elementsNamed(drawing, name));
+  const pieces = [...["title", "desc"].flatMap((name) => elementsNamed(drawing, name)), ...wordsOf(drawing)];
   const lines = pieces.map((piece) => decode(textOfDrawing(piece))).filter((line) => line !== "");
   const text = cleanText([...new Set(lines)].join("\n"));
   if (text.trim() === "") throw new ReadProblem("no_text", "The drawing has no text in it.");
   return { title, parts: [{ text, markup: "plain", locator: null, lines: null }], metadata, warnings };
 }
 
-/** Pieces of a text that are placed apart are words apart. */
+/** Where a drawing has its words as a page too, in case a program can show one, that says all of them. */
+function wordsOf(parent: XmlElement): XmlElement[] {
+  return childElements(parent).flatMap((child) => {
+    if (child.name === "text" || child.name === "foreignObject") return [child];
+    const page = child.name === "switch" ? childElements(child, "foreignObject")[0] : undefined;
+    return page === undefined ? wordsOf(child) : [page];
+  });
+}
+
+/** Pieces of a text that are placed apart are words apart, and so are all of a page. */
 function textOfDrawing(element: XmlElement): string {
-  const pieces = element.children.map((child) => (typeof child === "string" ? child : ` ${xmlText(child)} `));
+  const pieces = element.children.map((child) => {
+    if (typeof child === "string") return child;
+    return ` ${element.name === "text" ? xmlText(child) : textOfDrawing(child)} `;
+  });
   return pieces.join("").replaceAll(/\s+/g, " ").trim();
 }
 
