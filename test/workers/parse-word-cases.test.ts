@@ -51,9 +51,6 @@ describe.skipIf(missing)("hard word-processing documents", () => {
 
   it.each([
     ["office-encrypted/tika-testODTEncrypted.odt", "needs_password"],
-    ["office-encrypted/tika-testEXCEL_protected_passtika_2.xlsx", "needs_password"],
-    ["office-encrypted/tika-testEXCEL_protected_passtika.xlsx", "needs_password"],
-    ["office-encrypted/poi-60320-protected.xlsx", "needs_password"],
     ["office-hostile/poi-clusterfuzz-testcase-minimized-POIXWPFFuzzer-5569740188549120.docx", "corrupt"],
   ])("K4.5 %s: %s", async (file, failure) => {
     expect((await failureOf(read(file))).failure).toBe(failure);

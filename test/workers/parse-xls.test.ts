@@ -1,6 +1,10 @@
+import { createHash, randomBytes } from "node:crypto";
 import { CFB, type BookType, utils, type WorkBook, type WorkSheet, write } from "@e965/xlsx";
 import { unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { readXls } from "../../workers/parse/xls/read-xls.ts";
+import { xlsReader } from "../../workers/parse/xls.ts";
+import type { ReadInput } from "../../workers/parse/reader.ts";
 import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
 
 function sheetOf(rows: readonly (readonly unknown[])[]): WorkSheet {
@@ -70,29 +74,24 @@ describe.each([
   });
 });
 
-it("P10 of an .xls of over a million cells rows are left out, and are counted", async () => {
-  const record = (type: number, body: Buffer): Buffer => {
-    const head = Buffer.alloc(4);
-    head.writeUInt16LE(type, 0);
-    head.writeUInt16LE(body.length, 2);
-    return Buffer.concat([head, body]);
-  };
+it("P10 of an .xls with more cells than may be read rows are left out, and are counted", async () => {
   const row = (number: number): Buffer => {
     // Row and first column, a style and a number each, last column.
     const body = Buffer.alloc(6 + 6 * 250);
     body.writeUInt16LE(number, 0);
     for (let at = 0; at < 250; at++) body.writeUInt32LE(6, 6 + 6 * at);
     body.writeUInt16LE(249, body.length - 2);
-    return record(0x00bd, body);
+    return biffRecord(0x00bd, body);
   };
   const stream = Buffer.concat([
-    record(0x0809, Buffer.from("0006100000000000", "hex")),
-    ...Array.from({ length: 4010 }, (_, number) => row(number)),
-    record(0x000a, Buffer.alloc(0)),
+    biffRecord(0x0809, Buffer.from("0006100000000000", "hex")),
+    ...Array.from({ length: 50 }, (_, number) => row(number)),
+    biffRecord(0x000a, Buffer.alloc(0)),
   ]);
-  const document = await parseAs("a.xls", stream);
+  const bounded = { ...xlsReader, read: (input: ReadInput) => readXls(input, 10_000) };
+  const document = await parseAs("a.xls", stream, { readers: [bounded] });
   expect(document.warnings).toEqual([
-    expect.stringContaining("its first 4000 rows with content were read, 10 after them were left out."),
+    expect.stringContaining("its first 40 rows with content were read, 10 after them were left out."),
   ]);
 });
 
@@ -155,6 +154,25 @@ describe("an .xls", () => {
     expect(await failureOf(parseAs("a.xls", bytes))).toMatchObject({ failure: "needs_password" });
   });
 
+  it.each([
+    ["of 1997", md5Pass],
+    ["of 2002", shaPass],
+  ])("one encrypted with the password that Excel itself tries is read, the cipher is %s", async (_, pass) => {
+    const whole = bytesOf(
+      { S: sheetOf([...people, ...Array.from({ length: 300 }, (_row, at) => [`row ${at}`])]) },
+      "biff8",
+    );
+    const encrypt = (password: string): Buffer =>
+      patched(whole, (stream) => {
+        const { record, keyOf } = pass(Buffer.from(password, "utf16le"));
+        return encrypted(stream, record, keyOf);
+      });
+    const plain = textOfParts(await parseAs("a.xls", whole));
+    expect(plain).toContain("row 299");
+    expect(textOfParts(await parseAs("a.xls", encrypt("VelvetSweatshop")))).toBe(plain);
+    expect((await failureOf(parseAs("a.xls", encrypt("another")))).failure).toBe("needs_password");
+  });
+
   it("one that is cut off or shuffled is corrupt or gives what is sound", async () => {
     const whole = bytesOf({ S: sheetOf(people) }, "biff8");
     for (let at = 600; at < whole.length; at += 700) {
@@ -171,16 +189,114 @@ describe("an .xls", () => {
   });
 });
 
-function patched(bytes: Buffer, change: (stream: Buffer) => void): Buffer {
+/** `change` may give another stream. */
+function patched(bytes: Buffer, change: (stream: Buffer) => Buffer | void): Buffer {
   const library = CFB as {
     read(bytes: Buffer, options: { type: "buffer" }): object;
-    find(container: object, path: string): { content: Buffer };
+    find(container: object, path: string): { content: Buffer; size: number };
     write(container: object, options: { type: "buffer" }): Buffer;
   };
   const container = library.read(bytes, { type: "buffer" });
   const entry = library.find(container, "/Workbook");
   const stream = Buffer.from(entry.content);
-  change(stream);
-  entry.content = stream;
+  entry.content = change(stream) ?? stream;
+  entry.size = entry.content.length;
   return library.write(container, { type: "buffer" });
+}
+
+function biffRecord(type: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(type, 0);
+  head.writeUInt16LE(body.length, 2);
+  return Buffer.concat([head, body]);
+}
+
+/** A record that says how the stream is encrypted, and the key of each of its blocks. */
+interface Pass {
+  readonly record: Buffer;
+  readonly keyOf: (block: number) => Buffer;
+}
+
+function md5Pass(password: Buffer): Pass {
+  const salt = randomBytes(16);
+  const short = hashed("md5", password).subarray(0, 5);
+  const secret = hashed(
+    "md5",
+    ...Array.from({ length: 32 }, (_, at) => (at % 2 === 0 ? short : salt)),
+  ).subarray(0, 5);
+  const keyOf = (block: number): Buffer => hashed("md5", secret, little(block));
+  const verifier = randomBytes(16);
+  const check = rc4(keyOf(0), Buffer.concat([verifier, hashed("md5", verifier)]));
+  return { keyOf, record: Buffer.concat([Buffer.from("010001000100", "hex"), salt, check]) };
+}
+
+function shaPass(password: Buffer): Pass {
+  const salt = randomBytes(16);
+  const secret = hashed("sha1", salt, password);
+  const keyOf = (block: number): Buffer => hashed("sha1", secret, little(block)).subarray(0, 16);
+  const verifier = randomBytes(16);
+  const check = rc4(keyOf(0), Buffer.concat([verifier, hashed("sha1", verifier)]));
+  // Flags, extra size, RC4, SHA-1, bits of the key, provider, two reserved, no name.
+  const header = Buffer.concat([4, 0, 0x6801, 0x8004, 128, 1, 0, 0].map(little));
+  const version = Buffer.from("0100020002000400000020000000", "hex");
+  return {
+    keyOf,
+    record: Buffer.concat([
+      version,
+      header,
+      little(16),
+      salt,
+      check.subarray(0, 16),
+      little(20),
+      check.subarray(16),
+    ]),
+  };
+}
+
+/** The stream as Excel would have encrypted it, with the record behind its first one. */
+function encrypted(stream: Buffer, record: Buffer, keyOf: (block: number) => Buffer): Buffer {
+  const first = 4 + stream.readUInt16LE(2);
+  const pass = biffRecord(0x002f, record);
+  const whole = Buffer.concat([stream.subarray(0, first), pass, stream.subarray(first)]);
+  const cipher = Buffer.concat(
+    Array.from({ length: Math.ceil(whole.length / 1024) }, (_, block) =>
+      rc4(keyOf(block), Buffer.alloc(1024)),
+    ),
+  );
+  for (let at = 0; at + 4 <= whole.length;) {
+    const type = whole.readUInt16LE(at);
+    const end = at + 4 + whole.readUInt16LE(at + 2);
+    if (type === 0x85) whole.writeUInt32LE(whole.readUInt32LE(at + 4) + pass.length, at + 4);
+    const from = type === 0x85 ? at + 8 : at + 4;
+    if (type !== 0x0809 && type !== 0x002f && type !== 0x00e1)
+      for (let byte = from; byte < end; byte++) whole[byte] = (whole[byte] ?? 0) ^ (cipher[byte] ?? 0);
+    at = end;
+  }
+  return whole;
+}
+
+function rc4(key: Buffer, bytes: Buffer): Buffer {
+  const state = Array.from({ length: 256 }, (_, at) => at);
+  for (let at = 0, other = 0; at < 256; at++) {
+    other = (other + (state[at] ?? 0) + (key[at % key.length] ?? 0)) % 256;
+    [state[at], state[other]] = [state[other] ?? 0, state[at] ?? 0];
+  }
+  let [one, two] = [0, 0];
+  const made = Array.from({ length: bytes.length }, () => {
+    one = (one + 1) % 256;
+    two = (two + (state[one] ?? 0)) % 256;
+    [state[one], state[two]] = [state[two] ?? 0, state[one] ?? 0];
+    return state[((state[one] ?? 0) + (state[two] ?? 0)) % 256] ?? 0;
+  });
+  return bytes.map((byte, at) => byte ^ (made[at] ?? 0)) as Buffer;
+}
+
+function little(number: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(number);
+  return bytes;
+}
+
+function hashed(name: string, ...pieces: readonly Buffer[]): Buffer {
+  return pieces.reduce((hash, piece) => hash.update(piece), createHash(name)).digest();
 }

@@ -1,7 +1,16 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import type { ReadInput } from "../../workers/parse/reader.ts";
+import { type BookBounds, MAX_CELLS } from "../../workers/parse/spreadsheet/book-writer.ts";
+import { readXlsx } from "../../workers/parse/xlsx/read-xlsx.ts";
+import { xlsxReader } from "../../workers/parse/xlsx.ts";
 import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
 import { sheetData, xlsxOf, xlsxParts, zipOf } from "../support/spreadsheet.ts";
+
+/** Reads no more than that. */
+const bounded = (bounds: BookBounds) => ({
+  readers: [{ ...xlsxReader, read: (input: ReadInput) => readXlsx(input, bounds) }],
+});
 
 describe("an Excel workbook that is damaged or hostile", () => {
   it("gives the sheets that are sound, and says which are not", async () => {
@@ -55,19 +64,21 @@ describe("an Excel workbook that is damaged or hostile", () => {
   });
 
   it("a text that every cell repeats is read as often as there is room, and the rest is counted", async () => {
-    const cells = '<c t="s"><v>0</v></c>'.repeat(100);
-    const xml = `<sheetData>${Array.from({ length: 1000 }, () => `<row>${cells}</row>`).join("")}</sheetData>`;
-    const strings = [`<t>${"word ".repeat(6000)}</t>`];
-    const document = await parseAs("a.xlsx", xlsxOf({ strings, sheets: [{ name: "Bomb", xml }] }));
-    expect(textOfParts(document).length).toBeLessThan(33 * 1024 * 1024);
+    const cells = '<c t="s"><v>0</v></c>'.repeat(20);
+    const xml = `<sheetData>${`<row>${cells}</row>`.repeat(100)}</sheetData>`;
+    const strings = [`<t>${"word ".repeat(600)}</t>`];
+    const bytes = xlsxOf({ strings, sheets: [{ name: "Bomb", xml }] });
+    const document = await parseAs("a.xlsx", bytes, bounded({ chars: 256 * 1024 }));
+    expect(textOfParts(document).length).toBeLessThan(257 * 1024);
     expect(document.warnings).toEqual([
-      'Sheet "Bomb" is too large: its first 11 rows with content were read, 989 after them were left out.',
+      'Sheet "Bomb" is too large: its first 4 rows with content were read, 96 after them were left out.',
     ]);
   });
 
-  it("P10 of over a million cells the first million is read, and the rest is counted", async () => {
-    const row = `<row>${"<c><v>1</v></c>".repeat(1000)}</row>`;
-    const xml = `<sheetData>${row.repeat(1010)}</sheetData>`;
+  it("P10 of more cells than may be read, a million, the first are read, and the rest is counted", async () => {
+    expect(MAX_CELLS).toBe(1_000_000);
+    const row = `<row>${"<c><v>1</v></c>".repeat(100)}</row>`;
+    const xml = `<sheetData>${row.repeat(110)}</sheetData>`;
     const parts = xlsxParts({
       sheets: [
         { name: "Big", xml },
@@ -79,10 +90,14 @@ describe("an Excel workbook that is damaged or hostile", () => {
       Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])),
       { level: 0 },
     );
-    const document = await parseAs("a.xlsx", bytes);
-    expect(document.parts).toHaveLength(1000);
+    const document = await parseAs("a.xlsx", bytes, bounded({ cells: 10_000 }));
+    expect(
+      textOfParts(document)
+        .split("\n")
+        .filter((line) => line.startsWith("| 1 |")),
+    ).toHaveLength(100);
     expect(document.warnings).toEqual([
-      'Sheet "Big" is too large: its first 1000 rows with content were read, 10 after them were left out.',
+      'Sheet "Big" is too large: its first 100 rows with content were read, 10 after them were left out.',
       'Sheet "Next" was left out with 1 of its rows: the workbook is too large.',
     ]);
   });

@@ -4,7 +4,7 @@ import type { Probe, Reader } from "./reader.ts";
 /** Workbooks of before 2007. */
 export const xlsReader: Reader = {
   id: "xls",
-  version: 1,
+  version: 2,
   format: "xls",
   name: "Excel 97 to 2003 workbook",
   extensions: ["xls", "xlt", "xlw"],

@@ -2,7 +2,7 @@ import { passwordNeeded } from "../password.ts";
 import { type Archive, openArchive } from "../archive/zip.ts";
 import { documentFacts } from "../odp/open-document.ts";
 import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
-import { type BookWriter, createBookWriter } from "../spreadsheet/book-writer.ts";
+import { type BookBounds, type BookWriter, createBookWriter } from "../spreadsheet/book-writer.ts";
 import { createPartReader, type PartText } from "../spreadsheet/large-part.ts";
 import { elementsNamed, xmlText, xmlTree } from "../xml/tree.ts";
 import { walkXml } from "../xml/walk.ts";
@@ -12,13 +12,13 @@ const MAX_CHARTS = 1000;
 const objectPart = /^(Object[^/]*)\/content\.xml$/;
 
 /** The sheets of an OpenDocument package in their order. @throws ReadProblem */
-export async function readOds(input: ReadInput): Promise<ParsedFile> {
+export async function readOds(input: ReadInput, bounds: BookBounds = {}): Promise<ParsedFile> {
   const archive = await openArchive(input.bytes);
   await refuseEncrypted(archive);
   const content = await createPartReader(archive, input.bytes).text("content.xml");
   if (content === null)
     throw new ReadProblem("corrupt", "It has no content.xml, which holds its sheets: it is damaged.");
-  const book = createBookWriter(input);
+  const book = createBookWriter(input, bounds);
   const charts = await chartTitles(archive);
   await writeSheets(content, book, charts);
   const meta = await optional(async () => {

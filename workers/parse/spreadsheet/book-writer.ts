@@ -20,12 +20,20 @@ export interface BookWriter {
   end(about: { title: string | null; metadata: Readonly<Record<string, unknown>> }): ParsedFile;
 }
 
-export function createBookWriter({ limits }: ReadInput): BookWriter {
+export interface BookBounds {
+  readonly cells?: number;
+  readonly chars?: number;
+}
+
+export function createBookWriter(
+  { limits }: ReadInput,
+  { cells = MAX_CELLS, chars = MAX_CHARS }: BookBounds = {},
+): BookWriter {
   const parts: Part[] = [];
   const warnings: string[] = [];
   const sheets: string[] = [];
   const hiddenSheets: string[] = [];
-  const budget = { cells: MAX_CELLS, chars: Math.min(MAX_CHARS, Math.floor(limits.maxTextChars / 2)) };
+  const budget = { cells, chars: Math.min(chars, Math.floor(limits.maxTextChars / 2)) };
   let lost: ReadProblem | null = null;
   const warn: BookWriter["warn"] = (warning, failure) => {
     if (failure !== undefined) lost ??= new ReadProblem(failure, warning);

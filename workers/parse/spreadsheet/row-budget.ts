@@ -1,5 +1,3 @@
-import { MAX_CELLS } from "./book-writer.ts";
-
 /** Counts the cells of each row over all sheets, to find how many rows of every sheet may be read. */
 export interface RowBudget {
   /** `row` is 0-based. */
@@ -8,7 +6,7 @@ export interface RowBudget {
   rowLimit(): number | null;
 }
 
-export function createRowBudget(maxRows: number): RowBudget {
+export function createRowBudget(maxRows: number, maxCells: number): RowBudget {
   const cellsOfRow = new Uint32Array(maxRows);
   let total = 0;
   return {
@@ -18,11 +16,11 @@ export function createRowBudget(maxRows: number): RowBudget {
       total += cells;
     },
     rowLimit() {
-      if (total <= MAX_CELLS) return null;
+      if (total <= maxCells) return null;
       let sum = 0;
       for (let row = 0; row < maxRows; row++) {
         sum += cellsOfRow[row] ?? 0;
-        if (sum > MAX_CELLS) return Math.max(1, row);
+        if (sum > maxCells) return Math.max(1, row);
       }
       return null;
     },

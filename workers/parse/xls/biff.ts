@@ -4,7 +4,6 @@ import { createRowBudget } from "../spreadsheet/row-budget.ts";
 const MAX_ROWS = 65_536;
 /** Stands for a record that is not to be read: of a selection nothing is kept. */
 const IGNORED = 0x001d;
-const FILE_PASS = 0x002f;
 const CONTINUE = 0x003c;
 const MULTIPLE_NUMBERS = 0x00bd;
 const LINK = 0x01b8;
@@ -24,7 +23,6 @@ const NEEDED: ReadonlySet<number> = new Set([
   END,
   0x001e,
   0x0022,
-  FILE_PASS,
   CONTINUE,
   0x0042,
   0x0043,
@@ -59,7 +57,6 @@ export interface BiffSheet {
 }
 
 export interface BiffFacts {
-  readonly isEncrypted: boolean;
   readonly rowLimit: number | null;
   /** In the order of the stream, which is that of the sheets. */
   readonly sheets: readonly BiffSheet[];
@@ -69,10 +66,9 @@ export interface BiffFacts {
  * Walks through the records of a workbook's stream and makes it harmless in place: what is not needed to read the cells is
  * turned off (a single odd name or filter would cost the whole file), and a link marks one cell, however many it claims.
  */
-export function tameBiff(stream: Buffer, withExtras: boolean): BiffFacts {
-  const budget = createRowBudget(MAX_ROWS);
+export function tameBiff(stream: Buffer, withExtras: boolean, maxCells: number): BiffFacts {
+  const budget = createRowBudget(MAX_ROWS, maxCells);
   const sheets: { lastRow: number; texts: string[] }[] = [];
-  let isEncrypted = false;
   let depth = 0;
   let substreams = 0;
   let objectKind = 0;
@@ -85,7 +81,6 @@ export function tameBiff(stream: Buffer, withExtras: boolean): BiffFacts {
       // The first one is of the workbook itself; one inside of another is a chart.
       if (depth++ === 0 && substreams++ > 0) sheets.push({ lastRow: -1, texts: [] });
     } else if (type === END) depth = Math.max(0, depth - 1);
-    else if (type === FILE_PASS) isEncrypted = true;
     else if (type === OBJECT) objectKind = body.length >= 6 ? body.readUInt16LE(4) : 0;
     else if (sheet !== undefined && depth === 1 && (CELL.has(type) || type === MULTIPLE_NUMBERS)) {
       const row = body.length >= 2 ? body.readUInt16LE(0) : 0;
@@ -99,7 +94,7 @@ export function tameBiff(stream: Buffer, withExtras: boolean): BiffFacts {
     }
     at += 4 + length;
   }
-  return { isEncrypted, rowLimit: budget.rowLimit(), sheets };
+  return { rowLimit: budget.rowLimit(), sheets };
 }
 
 function textsOf(type: number, body: Buffer, stream: Buffer, next: number, objectKind: number): string[] {

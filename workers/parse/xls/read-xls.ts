@@ -1,19 +1,21 @@
-import { passwordNeeded } from "../password.ts";
 import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
 import { isOle } from "../ole/directory.ts";
-import { createBookWriter } from "../spreadsheet/book-writer.ts";
+import { createBookWriter, MAX_CELLS } from "../spreadsheet/book-writer.ts";
 import { type BiffFacts, tameBiff } from "./biff.ts";
 import { guarded, type Library, loadLibrary, optionsFor } from "./library.ts";
+import { unlockStream } from "./unlock-stream.ts";
 import { writeWorkbook } from "./write-workbook.ts";
 
 type WorkBook = ReturnType<Library["read"]>;
 
 /** A workbook of Excel 97 to 2003 in its compound file, or the bare stream of an older one. */
-export async function readXls(input: ReadInput): Promise<ParsedFile> {
+export async function readXls(input: ReadInput, maxCells = MAX_CELLS): Promise<ParsedFile> {
   const library = await loadLibrary();
-  const book = createBookWriter(input);
+  const book = createBookWriter(input, { cells: maxCells });
   const read = (withExtras: boolean): { workbook: WorkBook; facts: BiffFacts } =>
-    guarded(() => (isOle(input.bytes) ? readContainer : readStream)(library, input.bytes, withExtras));
+    guarded(() =>
+      (isOle(input.bytes) ? readContainer : readStream)(library, input.bytes, withExtras, maxCells),
+    );
   let result;
   try {
     result = read(true);
@@ -32,24 +34,24 @@ export async function readXls(input: ReadInput): Promise<ParsedFile> {
   );
 }
 
-function readContainer(library: Library, bytes: Uint8Array, withExtras: boolean) {
+function readContainer(library: Library, bytes: Uint8Array, withExtras: boolean, maxCells: number) {
   const container = library.CFB.read(Buffer.from(bytes), { type: "buffer" });
   const entry = library.CFB.find(container, "/Workbook") ?? library.CFB.find(container, "/Book");
   if (entry === null)
     throw new ReadProblem("corrupt", "It is an Office file of before 2007 that holds no workbook.");
   // In place, as the library has tied its own reading functions to these bytes. They are of the copy made above.
   const { buffer, byteOffset, length } = entry.content;
-  const facts = checked(tameBiff(Buffer.from(buffer, byteOffset, length), withExtras));
+  const facts = tamed(Buffer.from(buffer, byteOffset, length), withExtras, maxCells);
   return { workbook: library.parse_xlscfb(container, optionsFor(facts.rowLimit)), facts };
 }
 
-function readStream(library: Library, bytes: Uint8Array, withExtras: boolean) {
+function readStream(library: Library, bytes: Uint8Array, withExtras: boolean, maxCells: number) {
   const stream = Buffer.from(bytes);
-  const facts = checked(tameBiff(stream, withExtras));
+  const facts = tamed(stream, withExtras, maxCells);
   return { workbook: library.read(stream, optionsFor(facts.rowLimit)), facts };
 }
 
-function checked(facts: BiffFacts): BiffFacts {
-  if (facts.isEncrypted) throw passwordNeeded();
-  return facts;
+function tamed(stream: Buffer, withExtras: boolean, maxCells: number): BiffFacts {
+  unlockStream(stream);
+  return tameBiff(stream, withExtras, maxCells);
 }

@@ -2,7 +2,7 @@ import { openArchive } from "../archive/zip.ts";
 import { coreProperties } from "../pptx/core-properties.ts";
 import { openPackage, type OfficePackage } from "../pptx/package.ts";
 import { type ParsedFile, type ReadInput, ReadProblem } from "../reader.ts";
-import { type BookWriter, createBookWriter } from "../spreadsheet/book-writer.ts";
+import { type BookBounds, type BookWriter, createBookWriter } from "../spreadsheet/book-writer.ts";
 import { createPartReader, type PartReader } from "../spreadsheet/large-part.ts";
 import { createNumberFormatter } from "../spreadsheet/number-format.ts";
 import type { SheetWriter } from "../spreadsheet/sheet-writer.ts";
@@ -16,11 +16,11 @@ import type { SheetContext } from "./cell-reader.ts";
 import { type SheetFacts, writeSheet } from "./worksheet.ts";
 
 /** The sheets of an .xlsx package in their order. A sheet that is damaged gives what stands before the damage. */
-export async function readXlsx(input: ReadInput): Promise<ParsedFile> {
+export async function readXlsx(input: ReadInput, bounds: BookBounds = {}): Promise<ParsedFile> {
   const archive = await openArchive(input.bytes);
   const office = openPackage(archive);
   const workbook = await openWorkbook(office);
-  const book = createBookWriter(input);
+  const book = createBookWriter(input, bounds);
   const { title, metadata } = await orWarn(book, "Its properties", () => coreProperties(office), {
     title: null,
     metadata: {},

@@ -1,13 +1,13 @@
-import { passwordNeeded } from "../password.ts";
 import { createDecipheriv, createHash } from "node:crypto";
+import { passwordNeeded } from "../password.ts";
+import { DEFAULT_PASSWORD } from "../spreadsheet/default-password.ts";
 import { guarded, loadLibrary } from "../xls/library.ts";
 import { attribute, walkXml } from "../xml/walk.ts";
 
-/** Excel itself tries this one: a workbook whose build alone is protected opens without a question. */
-const DEFAULT_PASSWORD = Buffer.from("VelvetSweatshop", "utf16le");
 /** Rounds of hashing that a file may ask for; Excel asks for 100,000. */
 const MAX_SPINS = 200_000;
 const STANDARD_SPINS = 50_000;
+const KEY_BITS: ReadonlySet<number> = new Set([128, 192, 256]);
 /** Bytes that are encrypted together in the newer scheme. */
 const SEGMENT_BYTES = 4096;
 /** What a key is made for. */
@@ -25,9 +25,9 @@ const hashes: Readonly<Record<string, string>> = {
 /** The package inside of an encrypted one that opens without a password. @throws ReadProblem needs_password for any other. */
 export async function unlock(bytes: Uint8Array): Promise<Uint8Array> {
   const { CFB } = await loadLibrary();
+  const container = guarded(() => CFB.read(Buffer.from(bytes), { type: "buffer" }));
   const stream = (name: string): Buffer =>
     guarded(() => {
-      const container = CFB.read(Buffer.from(bytes), { type: "buffer" });
       const entry = CFB.find(container, name);
       if (entry === null) throw passwordNeeded();
       return Buffer.from(entry.content);
@@ -75,9 +75,9 @@ async function agile(xml: string, data: Buffer): Promise<Buffer> {
   const bytesOf = (element: string, name: string): Buffer => Buffer.from(of(element, name), "base64");
   const spins = Number(of("encryptedKey", "spinCount"));
   const hashName = hashes[of("encryptedKey", "hashAlgorithm")];
-  if (hashName === undefined || !(spins <= MAX_SPINS)) throw passwordNeeded();
-  const salt = bytesOf("encryptedKey", "saltValue");
   const keyBits = Number(of("encryptedKey", "keyBits"));
+  if (hashName === undefined || !(spins <= MAX_SPINS) || !KEY_BITS.has(keyBits)) throw passwordNeeded();
+  const salt = bytesOf("encryptedKey", "saltValue");
   const secret = spin(hashName, salt, spins);
   const open = (purpose: Buffer, bytes: Buffer): Buffer =>
     decrypt(
