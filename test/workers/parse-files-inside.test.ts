@@ -45,6 +45,32 @@ describe("files inside a file", () => {
     expect(document.warnings.at(-1)).toContain("too deep");
   });
 
+  it("P9 one that does not fit beside the others is left out, the others are read", async () => {
+    const inside = ["a", "b", "c"].map((letter) => ({
+      name: `${letter}.txt`,
+      bytes: Buffer.from(letter.repeat(letter === "b" ? 100 : 10)),
+    }));
+    const document = await parseAs("a.box", "box:cover", {
+      readers: [boxReader(inside), ...readers],
+      limits: { maxTextChars: 50, chunkTokens: 1024 },
+    });
+    expect(textOfParts(document)).toBe(["cover", "a".repeat(10), "c".repeat(10)].join("\n\n"));
+    expect(document.warnings).toEqual([expect.stringContaining("b.txt was left out")]);
+  });
+
+  it("a name is one clean line wherever it came from", async () => {
+    const inside = [
+      { name: "two\nlines \ud800\0.txt", bytes: Buffer.from("a") },
+      { name: " ", bytes: Buffer.from("b") },
+    ];
+    const document = await parseAs("a.box", "box:cover", { readers: [boxReader(inside), ...readers] });
+    expect(document.parts.map(({ headings }) => headings)).toEqual([
+      undefined,
+      ["two lines \ufffd\ufffd.txt"],
+      ["attachment"],
+    ]);
+  });
+
   it("text beyond the cap of one document is refused", async () => {
     const limits = { maxTextChars: 10, chunkTokens: 1024 };
     expect((await failureOf(parseAs("a.txt", "more than ten characters", { limits }))).failure).toBe(

@@ -15,6 +15,8 @@ import { titleFrom } from "./title.ts";
 
 /** Files inside files inside files are not followed for ever. */
 const MAX_NESTING = 4;
+/** What an inner file is called that has no name of its own. */
+const NAMELESS = "attachment";
 
 export interface ParseInput {
   readonly bytes: Uint8Array;
@@ -95,6 +97,7 @@ function withBody(probe: Probe, snapshot: SnapshotText | null): Probe {
   return { ...probe, text: { ...probe.text, text: cleanText(snapshot.body) } };
 }
 
+/** Its files inside have what it leaves of the room for text: one that does not fit is left out, the others are read. */
 async function withChildren(
   parsed: ParsedFile,
   input: ParseInput,
@@ -102,20 +105,24 @@ async function withChildren(
 ): Promise<{ parts: Part[]; warnings: string[] }> {
   const parts = [...parsed.parts];
   const warnings = [...parsed.warnings];
+  let left = input.limits.maxTextChars - lengthOf(parts);
   for (const child of parsed.children ?? []) {
     input.signal?.throwIfAborted();
+    const name = titleFrom(child.name) ?? NAMELESS;
+    const limits = { ...input.limits, maxTextChars: Math.max(0, left) };
     try {
-      const inner = await parseChild(child, input, depth + 1);
+      const inner = await parseChild(child, { ...input, limits }, depth + 1);
+      left -= lengthOf(inner.parts);
       for (const part of inner.parts)
         parts.push({
           ...part,
-          headings: [...(child.headings ?? []), child.name, ...(part.headings ?? [])],
+          headings: [...(child.headings ?? []), name, ...(part.headings ?? [])],
           locator: child.locator === undefined ? part.locator : { ...child.locator, ...part.locator },
         });
-      for (const warning of inner.warnings) warnings.push(`${child.name}: ${warning}`);
+      for (const warning of inner.warnings) warnings.push(`${name}: ${warning}`);
     } catch (error) {
       if (!(error instanceof ReadProblem)) throw error;
-      warnings.push(`${child.name} was left out: ${error.message}`);
+      warnings.push(`${name} was left out: ${error.message}`);
     }
   }
   return { parts, warnings };
@@ -126,11 +133,16 @@ async function parseChild(child: EmbeddedFile, input: ParseInput, depth: number)
   return parseAtDepth({ ...input, bytes: child.bytes, relativePath: child.name, snapshot: false }, depth);
 }
 
+function lengthOf(parts: readonly Part[]): number {
+  let length = 0;
+  for (const part of parts) length += part.text.length;
+  return length;
+}
+
 /** What every reader promises, looked after here once. */
 function checkParts(parts: readonly Part[], limits: ReadLimits): void {
-  let length = 0;
+  const length = lengthOf(parts);
   for (const part of parts) {
-    length += part.text.length;
     if (part.text !== cleanText(part.text)) throw new TypeError("a reader gave text that was not cleaned");
   }
   if (length > limits.maxTextChars) {
