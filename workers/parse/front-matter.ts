@@ -44,18 +44,17 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 const field = /^([\p{L}_][\p{L}\p{N}_-]{0,60}):(?:[ \t]+(\S.{0,1000}))?$/u;
 const MAX_FIELDS = 50;
 
-/** People write `title: Beans: part two`, which is no YAML. Null where another line stands at the margin: then it is text. */
+/** People write `title: Beans: part two`, which is no YAML. Null where there is no such field, or a line that can be none: text. */
 function simpleFields(source: string): Record<string, string> | null {
-  const lines = source.split("\n").filter((line) => line.trim() !== "");
-  if (!lines.every((line) => field.test(line) || /^[\s#\-[\]{}]/.test(line)) || /^\s/.test(lines[0] ?? " "))
-    return null;
   const found: [string, string][] = [];
-  for (const line of lines) {
+  for (const line of source.split("\n")) {
     const [, name, value = ""] = field.exec(line) ?? [];
-    const text = value.trim().replace(/^(["'[])(.*)["'\]]$/, "$2");
-    if (name !== undefined && text !== "" && found.length < MAX_FIELDS) found.push([name, text]);
+    if (name === undefined && /^[^\s#-]/.test(line)) return null;
+    const text = value.trim().replace(/^(?:"(.*)"|'(.*)'|\[(.*)\])$/, "$1$2$3");
+    const isSimple = text !== "" && !/^["'[\]{}&*!|>%@`]/.test(text);
+    if (name !== undefined && isSimple && found.length < MAX_FIELDS) found.push([name, text]);
   }
-  return Object.fromEntries(found);
+  return found.length === 0 ? null : Object.fromEntries(found);
 }
 
 /** Null for what an alias has put inside itself. */
