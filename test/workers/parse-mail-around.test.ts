@@ -71,4 +71,35 @@ describe("what stands around a message", () => {
     const nested = await parseAs("a.eml", sealed(Buffer.alloc(200_000, Buffer.from([0x30, 0x80]))));
     expect(nested.warnings).toHaveLength(1);
   });
+
+  it("what Outlook packed into a winmail.dat is unpacked, its text where the message has none", async () => {
+    const number = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
+    const attribute = (id: number, value: Buffer): Buffer =>
+      Buffer.concat([Buffer.from([2]), number(id), number(value.length), value, Buffer.alloc(2)]);
+    const property = (tag: number[], value: Buffer): Buffer =>
+      Buffer.concat([Buffer.from(tag), number(1), number(value.length), value]);
+    const rtf = Buffer.from(String.raw`{\rtf1\ansi Packed words.\par}`);
+    const stored = Buffer.concat([
+      number(rtf.length + 12),
+      number(rtf.length),
+      number(0x414c454d),
+      number(0),
+      rtf,
+    ]);
+    const packed = Buffer.concat([
+      Buffer.from([0x78, 0x9f, 0x3e, 0x22, 1, 0]),
+      attribute(0x69003, property([0x02, 0x01, 0x09, 0x10], stored)),
+      attribute(0x69002, Buffer.alloc(14)),
+      attribute(0x18010, Buffer.from("NOTES~1.TXT\0")),
+      attribute(0x6800f, Buffer.from("the notes")),
+      attribute(0x69005, property([0x1f, 0, 0x07, 0x37], Buffer.from("Größe.txt\0", "utf16le"))),
+    ]);
+    const mail = (bytes: Buffer): string =>
+      `${head}Content-Type: application/ms-tnef; name=winmail.dat\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString("base64")}`;
+    const { parts, metadata, warnings } = await parseAs("a.eml", mail(packed));
+    expect(parts.map(({ text }) => text.trim()).slice(1)).toEqual(["Packed words.", "the notes"]);
+    expect(metadata).toMatchObject({ attachments: ["Message.rtf", "Größe.txt"] });
+    expect(warnings).toEqual([]);
+    for (let end = 0; end < packed.length; end += 5) await parseAs("a.eml", mail(packed.subarray(0, end)));
+  });
 });

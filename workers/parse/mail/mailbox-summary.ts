@@ -17,6 +17,11 @@ export interface MailboxSummary {
 const MAX_NAMED = 20;
 const media = /\.(?:jpe?g|png|gif|bmp|tiff?|webp|heic|svgz|ico|mp[34]|m4[av]|mov|avi|mkv|wav|ogg|flac|wmv)$/i;
 
+/** Attachments of a mailbox that have no text; they would fill its warnings. */
+export function isMedia(name: string): boolean {
+  return media.test(name);
+}
+
 export function createMailboxSummary(): MailboxSummary {
   let count = 0;
   let subject: string | null = null;
@@ -37,8 +42,8 @@ export function createMailboxSummary(): MailboxSummary {
       if (message.parts.length === 0) problems.push("It has neither a head nor a text.");
       if (cut) problems.push("It is too long; its end was left out.");
       if (problems.length > 0) broken.add(`${name}: ${problems.join(" ")}`);
-      for (const { name } of message.children) if (media.test(name)) left.add(name);
-      return message.children.filter((child) => !media.test(child.name));
+      for (const { name } of message.children) if (isMedia(name)) left.add(name);
+      return message.children.filter((child) => !isMedia(child.name));
     },
     onlySubject: () => (count === 1 ? subject : null),
     metadata: () => ({ messages: count, ...(first === null ? {} : { firstDate: first, lastDate: last }) }),

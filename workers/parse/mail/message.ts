@@ -11,6 +11,7 @@ import { type MimePart, parseMime } from "./mime.ts";
 import { partText } from "./part-text.ts";
 import { type Body, renderMessage } from "./render.ts";
 import { isPoorer } from "./poorer.ts";
+import { readTnef } from "./tnef.ts";
 
 /** One message, read. */
 export interface Message {
@@ -51,8 +52,10 @@ export async function readMessage(bytes: Uint8Array, options: MessageOptions = {
   const bodies: Body[] = [];
   for (const part of contents.texts) bodies.push(await read(part));
   const files: EmbeddedFile[] = [];
-  for (const [index, part] of contents.attachments.entries())
-    files.push(await attachedFile(part, index, header.charset));
+  for (const [index, part] of contents.attachments.entries()) {
+    const file = await attachedFile(part, index, header.charset);
+    files.push(...unpacked(file, contents.texts.length === 0));
+  }
   if (contents.encryption !== null)
     warnings.push(`It is encrypted (${contents.encryption}), so that only its head was read.`);
   if (cut) warnings.push("It has more parts inside parts than are followed; the rest was left out.");
@@ -86,6 +89,16 @@ export async function readMessage(bytes: Uint8Array, options: MessageOptions = {
     },
     warnings: [...new Set(warnings)],
   };
+}
+
+/** What Outlook packed into one file for programs of its own; `withText`: the message's text too. */
+function unpacked(file: EmbeddedFile, withText: boolean): readonly EmbeddedFile[] {
+  const { buffer, byteOffset, length } = file.bytes;
+  const packed = readTnef(Buffer.from(buffer, byteOffset, length));
+  if (packed === null || (packed.files.length === 0 && packed.rtf === null)) return [file];
+  return withText && packed.rtf !== null
+    ? [{ name: "Message.rtf", bytes: packed.rtf }, ...packed.files]
+    : packed.files;
 }
 
 interface MessageHead {

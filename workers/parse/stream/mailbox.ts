@@ -1,4 +1,5 @@
 import { PART_JOINT } from "../../chunk/chunk.ts";
+import { isMedia } from "../mail/mailbox-summary.ts";
 import { readMessage } from "../mail/message.ts";
 import { createMailboxSplitter, type MailboxEntry } from "../mail/split-mailbox.ts";
 import { mboxReader } from "../mbox.ts";
@@ -18,7 +19,6 @@ interface MailState {
 /** Behind a window's end so many bytes are needed to tell a line "From " from an envelope. */
 const LOOK_AHEAD = 4096;
 const NEWLINE = 10;
-const media = /\.(?:jpe?g|png|gif|bmp|tiff?|webp|heic|svgz|ico|mp[34]|m4[av]|mov|avi|mkv|wav|ogg|flac|wmv)$/i;
 
 /** A mailbox, cut between messages; of a message that is longer than the longest window, its beginning. */
 export const mailboxReader: StreamReader = {
@@ -94,7 +94,7 @@ async function readAttachments(
   const parts: Part[] = [];
   const warnings: string[] = [];
   for (const child of children) {
-    if (media.test(child.name)) continue;
+    if (isMedia(child.name)) continue;
     try {
       const input = { bytes: child.bytes, relativePath: child.name, snapshot: false, limits, signal };
       const inner = await parseBytes(input);
