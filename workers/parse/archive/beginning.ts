@@ -1,9 +1,8 @@
 import { packedBytes, readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
+import { DEFLATED, STORED } from "./unpack.ts";
 
 /** Packed bytes that are unpacked at a time: they give 4 MB at most. */
 const SLICE_BYTES = 4096;
-const STORED = 0;
-const DEFLATED = 8;
 
 /** Stops the unpacking when there is enough. */
 class Enough extends Error {}

@@ -1,12 +1,10 @@
-import { inflateRawSync } from "node:zlib";
-import { packedBytes, readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
+import { readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
+import { unpackBytes } from "./unpack.ts";
 
 /** Bytes of one entry that are looked at, packed and unpacked. */
 const MAX_ENTRY_BYTES = 256 * 1024;
 /** Entries that are looked through. */
 const MAX_ENTRIES = 20_000;
-const STORED = 0;
-const DEFLATED = 8;
 
 /** What tells a ZIP of one kind from others. */
 export interface ZipPeek {
@@ -39,11 +37,9 @@ export function peekZip(bytes: Uint8Array): ZipPeek {
 function textOf(bytes: Uint8Array, entry: ZipEntry): string | null {
   if (entry.packedBytes > MAX_ENTRY_BYTES) return null;
   try {
-    const packed = packedBytes(bytes, entry);
-    if (entry.method === STORED) return Buffer.from(packed).toString("utf8");
-    if (entry.method !== DEFLATED) return null;
-    return inflateRawSync(packed, { maxOutputLength: MAX_ENTRY_BYTES }).toString("utf8");
-  } catch {
+    return Buffer.from(unpackBytes(bytes, entry, MAX_ENTRY_BYTES)).toString("utf8");
+  } catch (error) {
+    if (!(error instanceof ZipDamage)) throw error;
     // Damaged, or larger than what is looked at: then it tells nothing.
     return null;
   }

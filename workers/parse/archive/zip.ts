@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { crc32, inflateRawSync } from "node:zlib";
+import { crc32 } from "node:zlib";
 import { cleanText } from "../clean-text.ts";
 import { decodeText } from "../decode.ts";
 import { ReadProblem } from "../reader.ts";
-import { packedBytes, readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
+import { readEntries, ZipDamage, type ZipEntry } from "./central-directory.ts";
+import { unpackBytes } from "./unpack.ts";
 
 /** What one archive may hold; beyond that it is refused before anything is unpacked. */
 export interface ArchiveLimits {
@@ -22,8 +23,6 @@ const defaultLimits: ArchiveLimits = {
   totalBytes: 256 * MIB,
   ratio: 200,
 };
-const STORED = 0;
-const DEFLATED = 8;
 
 /** A ZIP archive in memory. Entries are unpacked when they are asked for. */
 export interface Archive {
@@ -97,8 +96,6 @@ function listEntries(bytes: Uint8Array, limits: ArchiveLimits): Map<string, ZipE
 function unpackEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   const { name } = entry;
   if (entry.encrypted) throw new ReadProblem("needs_password", `${name} in it opens only with a password.`);
-  if (entry.method !== STORED && entry.method !== DEFLATED)
-    throw damaged(`${name} is packed in a way that is not read`);
   const found = unpackData(bytes, entry);
   if (found.length !== entry.unpackedBytes) throw damaged(`${name} is not as long as the archive says`);
   if (entry.crc !== 0 && crc32(found) !== entry.crc) throw damaged(`${name} is not what was packed`);
@@ -107,14 +104,9 @@ function unpackEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
 
 function unpackData(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   try {
-    const packed = packedBytes(bytes, entry);
-    if (entry.method === STORED || entry.unpackedBytes === 0) return packed.subarray(0, entry.unpackedBytes);
-    return inflateRawSync(packed, { maxOutputLength: entry.unpackedBytes });
+    return unpackBytes(bytes, entry, entry.unpackedBytes);
   } catch (error) {
-    if (error instanceof ZipDamage) throw damaged(error.message);
-    if (!(error instanceof Error)) throw error;
-    const longer = "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
-    throw damaged(`${entry.name} ${longer ? "is longer than the archive says" : "cannot be unpacked"}`);
+    throw error instanceof ZipDamage ? damaged(error.message) : error;
   }
 }
 

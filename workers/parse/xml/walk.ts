@@ -71,7 +71,7 @@ function createSettling(parser: { readonly text: string }): () => void {
 export function attribute(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
   const exact = attributes[name];
   if (exact !== undefined) return exact;
-  for (const [key, value] of Object.entries(attributes)) if (localName(key) === name) return value;
+  for (const key in attributes) if (key.endsWith(name) && localName(key) === name) return attributes[key];
   return undefined;
 }
 
