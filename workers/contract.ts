@@ -203,7 +203,11 @@ export interface EmbedOutput {
 
 /** Each task of the worker host: its input and its output. */
 export interface WorkerTasks {
-  "files.read": { input: { files: readonly ReadFileInput[] }; output: { outcomes: ReadOutcome[] } };
+  /** `deadlineMs`: what the task has, so that a reader can end before it with what it has read. */
+  "files.read": {
+    input: { files: readonly ReadFileInput[]; deadlineMs?: number };
+    output: { outcomes: ReadOutcome[] };
+  };
   "files.readSlice": { input: ReadSliceInput; output: SliceOutcome };
   "texts.embed": { input: EmbedInput; output: EmbedOutput };
   /** Answers at once: proves that the pool's threads load. */

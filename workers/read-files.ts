@@ -10,24 +10,32 @@ import { isLongFile } from "./read-slice.ts";
 const MAX_TEXT_CHARS = 128 * 1024 * 1024;
 /** A larger file is read slice by slice where its format allows it. */
 const LONG_FILE_BYTES = 8 * 1024 * 1024;
+/** Share of the task's time that one file may take before a reader leaves it at what it has. */
+const READING_SHARE = 0.75;
 
 /**
  * Reads, parses, cuts and shapes each file. What is wrong with a file is its outcome and stops no other.
  * @throws only when `signal` aborts.
  */
 export async function readFiles(
-  input: { readonly files: readonly ReadFileInput[] },
+  input: { readonly files: readonly ReadFileInput[]; readonly deadlineMs?: number },
   signal?: AbortSignal,
 ): Promise<{ outcomes: ReadOutcome[] }> {
   const outcomes: ReadOutcome[] = [];
   for (const file of input.files) {
     signal?.throwIfAborted();
-    outcomes.push(await readOne(file, signal));
+    const until =
+      input.deadlineMs === undefined ? undefined : performance.now() + input.deadlineMs * READING_SHARE;
+    outcomes.push(await readOne(file, until, signal));
   }
   return { outcomes };
 }
 
-async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Promise<ReadOutcome> {
+async function readOne(
+  file: ReadFileInput,
+  until: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ReadOutcome> {
   const { key } = file;
   let byteHash: string | null = null;
   let stamp: FileStamp | null = null;
@@ -44,7 +52,7 @@ async function readOne(file: ReadFileInput, signal: AbortSignal | undefined): Pr
       relativePath: file.relativePath,
       snapshot: file.snapshot,
       pages: file.pages === true,
-      limits: { maxTextChars: MAX_TEXT_CHARS, chunkTokens: file.chunking.chunkSize },
+      limits: { maxTextChars: MAX_TEXT_CHARS, chunkTokens: file.chunking.chunkSize, until },
       signal,
     });
     return { kind: "document", key, byteHash, stamp, document: prepareDocument(parsed, file) };

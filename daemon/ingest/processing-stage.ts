@@ -99,7 +99,7 @@ async function readProcessed(
   };
   const { taskDeadlineMs: deadlineMs } = deps.settings;
   const read = await deps.workerHost
-    .run("files.read", { files: [input] }, { deadlineMs, signal })
+    .run("files.read", { files: [input], deadlineMs }, { deadlineMs, signal })
     .catch((error: unknown) => {
       if (error instanceof HostFailure) return null;
       throw error;

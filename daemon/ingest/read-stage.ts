@@ -80,7 +80,7 @@ export async function readBatch(
     const host = batch.some((work) => work.job.suspect) ? deps.lonelyHost : deps.workerHost;
     // The crash that blames it happens in a fresh child; most suspects are innocent and are cleared without the cost of one.
     const alone = batch.some((work) => work.job.lonelyCrashes > 0);
-    const { outcomes } = await host.run("files.read", { files }, { deadlineMs, signal, alone });
+    const { outcomes } = await host.run("files.read", { files, deadlineMs }, { deadlineMs, signal, alone });
     const paired = outcomes.flatMap((outcome) => {
       const work = batch[outcome.key];
       return work ? [{ work, outcome }] : [];

@@ -260,8 +260,8 @@ describe("PowerPoint presentations that are not whole", () => {
     });
   });
 
-  it("P10 a slide listed a hundred thousand times is read once", async () => {
-    const listed = '<p:sldId r:id="r1"/>'.repeat(100_000);
+  it("P10 a slide listed twenty thousand times is read once", async () => {
+    const listed = '<p:sldId r:id="r1"/>'.repeat(20_000);
     const bytes = deck([sheet(title("A"))], {
       "ppt/presentation.xml": `<p:presentation ${NS}><p:sldIdLst>${listed}</p:sldIdLst></p:presentation>`,
     });

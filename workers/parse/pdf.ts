@@ -21,9 +21,8 @@ import {
   ReadProblem,
 } from "./reader.ts";
 
-/** Time for the pages; what is not read by then is left out. More for each byte, as the deadline of the whole has. */
+/** Time for the pages where nothing is said of it; what is not read by then is left out. */
 const BUDGET_MS = 45_000;
-const BYTES_PER_MS = 700;
 
 /** A PDF's text layer, page by page. */
 export const pdfReader: Reader = {
@@ -58,7 +57,7 @@ async function readDocument(
 ): Promise<ParsedFile> {
   const pages = await readPages(document, {
     maxTextChars: input.limits.maxTextChars,
-    budgetMs: BUDGET_MS + input.bytes.length / BYTES_PER_MS,
+    budgetMs: input.limits.until === undefined ? BUDGET_MS : input.limits.until - performance.now(),
     signal: input.signal,
   });
   const warnings = [...pages.warnings];

@@ -81,6 +81,8 @@ export interface ReadLimits {
   readonly maxTextChars: number;
   /** Tokens that a chunk aims at, for readers that group what they read. */
   readonly chunkTokens: number;
+  /** On the clock of `performance.now()`: from then on a reader that can leaves it at what it has read. */
+  readonly until?: number | undefined;
 }
 
 export interface ReadInput extends Probe {
