@@ -50,6 +50,11 @@ describe("feeds", () => {
     );
   });
 
+  it("what a film is about stands in its group of media", async () => {
+    const film = `<feed><title>Films</title><entry><title>Bees</title><media:group xmlns:media="m"><media:title>Bees</media:title><media:description>How they dance.</media:description></media:group></entry></feed>`;
+    expect(textOfParts(await parseAs("a.xml", film))).toContain("# Bees\n\nHow they dance.");
+  });
+
   it("a feed that is cut off keeps its sound entries, with a warning", async () => {
     const document = await parseAs("a.xml", rss.slice(0, rss.indexOf("Coffee")));
     expect(textOfParts(document)).toContain("Sow them deep.");

@@ -58,7 +58,9 @@ function entryPart(
 ): Part | null {
   const title = words(first(item, ["title"]), decode);
   const content = first(item, ["encoded", "content"]);
-  const summary = first(item, ["description", "summary"]);
+  const group = childElements(item, "group")[0];
+  const summary =
+    first(item, ["description", "summary"]) ?? (group === undefined ? null : first(group, ["description"]));
   const long = markdownOf(content, decode);
   const short = markdownOf(summary, decode);
   // Many feeds give the beginning of the text once more as its summary.

@@ -89,12 +89,14 @@ function readDrawing(
 }
 
 /** Where a drawing has its words as a page too, in case a program can show one, that says all of them. */
-function wordsOf(parent: XmlElement): XmlElement[] {
-  return childElements(parent).flatMap((child) => {
-    if (child.name === "text" || child.name === "foreignObject") return [child];
+function wordsOf(parent: XmlElement, found: XmlElement[] = []): XmlElement[] {
+  for (const child of childElements(parent)) {
     const page = child.name === "switch" ? childElements(child, "foreignObject")[0] : undefined;
-    return page === undefined ? wordsOf(child) : [page];
-  });
+    if (page !== undefined) found.push(page);
+    else if (child.name === "text" || child.name === "foreignObject") found.push(child);
+    else wordsOf(child, found);
+  }
+  return found;
 }
 
 /** Pieces of a text that are placed apart are words apart, and so are all of a page. */
