@@ -1,7 +1,8 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type Filter, unpacksWithin } from "../../workers/parse/pdf/unpacked-size.ts";
-import { failureOf, parseAs } from "../support/parse.ts";
+import { failureOf, parseAs, textOfParts } from "../support/parse.ts";
+import { tinyPdf } from "../support/tiny-pdf.ts";
 
 const LENGTH = 1_000_000;
 const deflated = deflateSync(Buffer.alloc(LENGTH));
@@ -76,6 +77,13 @@ describe("a bomb in a PDF is found", () => {
   ])("P10 %s", async (_, dictionary, stream) => {
     const problem = await failureOf(parseAs("a.pdf", pdfOf(dictionary, stream)));
     expect(problem).toMatchObject({ failure: "too_complex" });
+  });
+
+  it("P9 in an attached file it costs the attached files, not the pages", async () => {
+    const attachments = [{ name: "zeros.txt", bytes: Buffer.alloc(130 * 1024 * 1024) }];
+    const document = await parseAs("a.pdf", tinyPdf({ pages: [["the page"]], attachments, packed: true }));
+    expect(textOfParts(document)).toBe("the page");
+    expect(document.warnings).toEqual([expect.stringContaining("attached files were left out")]);
   });
 
   it("P10 words of streams without an end are looked at once", async () => {
