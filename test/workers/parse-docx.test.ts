@@ -35,6 +35,12 @@ describe("Word documents", () => {
     expect(textOfParts(document)).toBe("# Costs\n\n## Travel\n\nTrains are paid.\n");
   });
 
+  it("headings of styles that the file leaves out are told by their names", async () => {
+    const body =
+      paragraph("Costs", `<w:pStyle w:val="Heading2"/>`) + paragraph("Text", `<w:pStyle w:val="Other"/>`);
+    expect(await textOf({ body })).toBe("## Costs\n\nText\n");
+  });
+
   it("lists keep their marks and their depth", async () => {
     const body = item("first", 0) + item("inner", 1) + item("second", 0);
     expect(await textOf({ body, parts: { "numbering.xml": numbering } })).toBe(

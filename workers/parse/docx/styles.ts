@@ -66,7 +66,9 @@ function lookups(styles: ReadonlyMap<string, Style>): Styles {
     return null;
   };
   return {
-    headingLevel: (id) => chain(id, levelOf) ?? 0,
+    // A style that the file leaves out is one of Word's own, by its name: "Heading1".
+    headingLevel: (id) =>
+      chain(id, levelOf) ?? (styles.has(id) ? 0 : (levelOf({ name: id, outline: null }) ?? 0)),
     numbering(id) {
       const list = chain(id, (style) => style.numbering);
       return list === null || list === "0" ? null : { id: list, depth: chain(id, (style) => style.depth) };
@@ -75,7 +77,7 @@ function lookups(styles: ReadonlyMap<string, Style>): Styles {
   };
 }
 
-function levelOf({ name, outline }: Style): number | null {
+function levelOf({ name, outline }: Pick<Style, "name" | "outline">): number | null {
   if (outline !== null) return outline;
   const named = headingName.exec(name)?.[1];
   if (named !== undefined) return Number(named);
