@@ -10,7 +10,7 @@ export const epubReader: Reader = {
   format: "epub",
   name: "EPUB book",
   extensions: ["epub"],
-  library: "own (fflate 0.8, saxes 6, htmlparser2 10.1)",
+  library: "own (saxes 6, htmlparser2 10.1)",
   recognises: (probe) => probe.mediaType === mediaType || isUnmarked(probe),
   async read(input) {
     const { readBook } = await import("./epub/read-book.ts");

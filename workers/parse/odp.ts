@@ -12,7 +12,7 @@ export const odpReader: Reader = {
   format: "odp",
   name: "OpenDocument presentation",
   extensions: ["odp", "otp", "fodp"],
-  library: "own (fflate 0.8, saxes 6)",
+  library: "own (saxes 6)",
   recognises: (probe) =>
     probe.mediaType?.startsWith(mediaType) === true || isUnmarked(probe) || isFlat(probe),
   async read(input) {

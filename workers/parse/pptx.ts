@@ -11,7 +11,7 @@ export const pptxReader: Reader = {
   format: "pptx",
   name: "PowerPoint presentation",
   extensions: ["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
-  library: "own (fflate 0.8, saxes 6)",
+  library: "own (saxes 6)",
   recognises: (probe) => mediaTypes.test(probe.mediaType ?? "") || holdsSlides(probe),
   async read(input) {
     const { readDeck } = await import("./pptx/read-deck.ts");
