@@ -14,8 +14,8 @@ import { segmentsFor, stageAll } from "../support/index-segments.ts";
 
 const big = [chunksOf("a", 40), chunksOf("b", 40), chunksOf("c", 40)];
 
-async function open(): Promise<TestRegistry> {
-  const test = openTestRegistry({ sliceMs: 2 });
+async function open(sliceMs = 2): Promise<TestRegistry> {
+  const test = openTestRegistry({ sliceMs });
   await test.registry.create(baseId, { substring: false });
   return test;
 }
@@ -88,6 +88,17 @@ describe("a revision of many segments", () => {
     expect(known.filter((one) => now.has(one))).toHaveLength(80);
     expect(await registry.counts(baseId)).toEqual({ materials: 1, units: 121 });
     expect(values(SLICES)).toEqual([121]);
+  });
+
+  it("K8.5 a commit goes in many turns of the event loop, also where nearly everything stays", async () => {
+    // No time at all: each step ends its turn.
+    const { registry } = await open(0);
+    const many = Array.from({ length: 40 }, (_, at) => chunksOf(`s${at}`, 50, 3));
+    await stageAll(registry, "big", segmentsFor("big", many));
+    const head = { materialId: "big", relativePath: "big.log", format: "text" };
+    const staging = await registry.stage(baseId, head);
+    for (const segment of segmentsFor("big", [...many, ["one more"]])) await staging.add(segment);
+    expect(await countTurns(() => staging.commit())).toBeGreaterThan(15);
   });
 
   it("K8.5 the revision before answers until the commit, and after a discard", async () => {

@@ -53,6 +53,8 @@ export function* setAside(
     const last = page.at(-1);
     if (!last) break;
     after = last.unit_index;
+    // Of an append nearly all units stay, and looking at them all takes a second or two.
+    yield;
   }
   moveSegments(db, materialId, id);
   db.statement("UPDATE hidden_units SET material_id = ? WHERE material_id = ?").run(id, materialId);
