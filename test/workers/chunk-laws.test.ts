@@ -80,6 +80,14 @@ describe("K7.1 chunks are exact slices of the text", () => {
     );
   });
 
+  it("K7.1 a cluster without end, of joined signs in pairs, is cut through none of its pairs", () => {
+    const text = `Subject: x\n\n${"\u{1F468}\u200D".repeat(8000)}`;
+    for (const chunkSize of [16, 255, 1024, 1500, 2049]) {
+      for (const chunk of chunkTexts(text, { chunkSize, chunkOverlap: Math.floor(chunkSize / 5) }, "plain"))
+        expect(Buffer.from(chunk).toString()).toBe(chunk);
+    }
+  });
+
   it("K7.1 a cluster of thousands of combining marks is cut between code points and loses nothing", () => {
     const text = `e${"\u0301".repeat(5000)}`;
     const { chunks } = chunkParts([partOf(text)], { ...base, chunkOverlap: 0 });

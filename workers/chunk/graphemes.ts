@@ -19,7 +19,7 @@ const MAX_REACH = 1024;
 
 /**
  * The last place in (known, at] that splits no grapheme cluster; where one cluster fills all of that, its end. Only a
- * cluster without end (thousands of combining marks) is cut.
+ * cluster without end (thousands of combining marks) is cut, and no surrogate pair.
  */
 export function clusterEdgeBefore(text: string, at: number, known: number): number {
   if (at >= text.length || isPlainPair(text, at)) return at;
@@ -30,7 +30,8 @@ export function clusterEdgeBefore(text: string, at: number, known: number): numb
   if (from + around.index > known) return from + around.index;
   const end = from + around.index + around.segment.length;
   if (end < at + MAX_REACH) return end;
-  return isLowSurrogate(text.charCodeAt(at)) && at - 1 > known ? at - 1 : at;
+  if (!isLowSurrogate(text.charCodeAt(at))) return at;
+  return at - 1 > known ? at - 1 : at + 1;
 }
 
 /** Two neighbours of which both are simple always part, but for CR LF. */
