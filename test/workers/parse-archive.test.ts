@@ -158,4 +158,9 @@ describe("XML", () => {
     expect(visited).toEqual(["a", "b"]);
     expect((await namesOf(`\n<?xml version="1.0"?><a>\u0001x]]>&#1;</a> junk`)).text).toContain("x");
   });
+
+  it("P10 harmless mistakes end the walk when there is little else", async () => {
+    for (const text of ["\u0001", "]]>", "&#1;"])
+      expect(await failure(() => namesOf(`<a>${text.repeat(50_000)}</a>`))).toContain("corrupt");
+  });
 });

@@ -13,6 +13,8 @@ export interface XmlVisitor {
 const PIECE_LENGTH = 256 * 1024;
 /** Elements nested deeper are not of a person's making. */
 const MAX_DEPTH = 1000;
+/** Each mistake costs as much as hundreds of characters: what is full of them is no XML. */
+const MAX_MISTAKES = 10_000;
 /** Mistakes that careless programs make and that leave no doubt about what was meant. */
 const harmless: ReadonlySet<string> = new Set([
   "disallowed character.",
@@ -32,8 +34,9 @@ export async function walkXml(xml: string, visitor: XmlVisitor): Promise<void> {
   const { SaxesParser } = await import("saxes");
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
+  let mistakes = 0;
   parser.on("error", (error) => {
-    if (harmless.has(error.message)) return;
+    if (harmless.has(error.message) && ++mistakes <= MAX_MISTAKES) return;
     throw new ReadProblem("corrupt", `Its XML is not well-formed (${error.message}).`);
   });
   parser.on("opentag", ({ name, attributes }) => {
