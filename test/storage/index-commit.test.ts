@@ -15,8 +15,8 @@ import {
   type TestRegistry,
 } from "../support/index-revision.ts";
 
-async function withBase(): Promise<TestRegistry> {
-  const test = openTestRegistry();
+async function withBase(options: Parameters<typeof openTestRegistry>[0] = {}): Promise<TestRegistry> {
+  const test = openTestRegistry(options);
   await test.registry.create(baseId, { substring: false });
   return test;
 }
@@ -237,7 +237,8 @@ describe("group commit", () => {
   });
 
   it("documents that share a transaction make one segment of the word index, rebuilt ones too", async () => {
-    const test = await withBase();
+    // On a busy machine a short slice would part them.
+    const test = await withBase({ sliceMs: 10_000 });
     const small = (round: number) => ["a", "b", "c"].map((id) => revision(id, [`${id} in round ${round}`]));
     await commitAll(test, ...small(1));
     await commitAll(test, ...small(2));
