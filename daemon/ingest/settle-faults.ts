@@ -55,7 +55,7 @@ export function settleLostBatch(deps: IngestDeps, batch: readonly Work[], failur
     return quarantine(deps, only, failure);
   }
   deps.log.warn(
-    { files: batch.length, reason: failure.message },
+    { files: batch.length, reason: failure.message, ...(only && { item: only.item.conceptId }) },
     "a batch was lost with its host; its files are tried alone",
   );
   deps.catalog.jobs.markSuspects(

@@ -8,12 +8,16 @@ import { endlessPdf, poison } from "../support/poison.ts";
 import { pathsWith } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const lostBatches = (daemon: Daemon): number[] =>
+/** How often a host was lost with this file alone in it, to be tried again. */
+const lostAlone = (daemon: Daemon, name: string): number =>
   daemon
     .log()
     .split("\n")
     .filter((line) => line.includes("a batch was lost"))
-    .map((line) => (JSON.parse(line) as { files: number }).files);
+    .filter((line) => path.basename((JSON.parse(line) as { item?: string }).item ?? "") === name).length;
+
+/** Enough for what ends at all, on a busy machine as well; the file that never ends takes it three times. */
+const DEADLINE_MS = 3000;
 
 async function failuresOf(client: Client, baseId: string): Promise<Record<string, string | null>> {
   const { items } = await client.call("item.list", { baseId, status: "failed", type: "file", limit: 100 });
@@ -23,7 +27,7 @@ async function failuresOf(client: Client, baseId: string): Promise<Record<string
 const idle = async (client: Client): Promise<void> =>
   void (await eventually(
     async () => ((await client.call("system.status", {})).idle ? true : undefined),
-    60_000,
+    120_000,
   ));
 
 describe("poison documents", () => {
@@ -35,7 +39,7 @@ describe("poison documents", () => {
     for (const [name, make] of Object.entries(poison)) writeFileSync(path.join(folder, name), make());
     const daemon = await startDaemon({
       home,
-      settings: { "ingest.taskDeadlineMs": 1000, "ingest.idleExitMs": 1000 },
+      settings: { "ingest.taskDeadlineMs": DEADLINE_MS, "ingest.idleExitMs": 1000 },
     });
     const { client } = daemon;
     const { base } = await watchFolder(client, folder);
@@ -64,7 +68,7 @@ describe("poison documents", () => {
     ])
       expect([word, (await pathsWith(client, word)).length]).toEqual([word, 1]);
     // Once with the batch that it was in (which may have held it alone), then alone, twice: the second time it is concluded.
-    const alone = lostBatches(daemon).filter((files) => files === 1).length;
+    const alone = lostAlone(daemon, "endless.pdf");
     expect(alone).toBeGreaterThanOrEqual(1);
     expect(alone).toBeLessThanOrEqual(2);
     expect((await client.call("base.check", { baseId: base.id })).problems).toEqual([]);
@@ -78,7 +82,7 @@ describe("poison documents", () => {
       expect(rssBytes).toBeLessThan(300 * 2 ** 20);
       return true;
     }, 20_000);
-  }, 90_000);
+  }, 180_000);
 
   it("P11 and those that were lost with them are done while other work never ends", async () => {
     const home = temporaryFolder();
@@ -89,7 +93,7 @@ describe("poison documents", () => {
     for (let n = 0; n < 400; n++) writeFileSync(path.join(busy, `${n}.md`), `zqbusy ${n}\n`);
     const daemon = await startDaemon({
       home,
-      settings: { "ingest.taskDeadlineMs": 1000, "ingest.settleMs": 0 },
+      settings: { "ingest.taskDeadlineMs": DEADLINE_MS, "ingest.settleMs": 0 },
     });
     const { client } = daemon;
     const one = (await client.call("base.create", { name: "notes", embeddingModelId: null })).base;
@@ -109,7 +113,7 @@ describe("poison documents", () => {
         const { counts } = (await client.call("base.get", { baseId: one.id })).base;
         expect(counts).toMatchObject({ completed: 20, failed: 1, active: 0 });
         return true;
-      }, 25_000);
+      }, 90_000);
       expect((await client.call("system.status", {})).idle).toBe(false);
     } finally {
       done.abort();
@@ -119,5 +123,5 @@ describe("poison documents", () => {
       "endless.pdf": expect.stringContaining("twice, alone"),
     });
     expect((await client.call("base.get", { baseId: other.id })).base.counts.failed).toBe(0);
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 import { createRandom } from "./random.ts";
 
 function randomBytes(seed: number, length: number): Buffer {
@@ -28,8 +28,16 @@ const pageWith = (resources: string): string[] => [
   `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<${resources}>>>>`,
 ];
 
+/** A page that keeps its state, again and again: each time takes a program as long as all before together. */
+export function endlessPdf(): Buffer {
+  const packed = deflateSync("q ".repeat(1_000_000));
+  const whole = pdfOf([...pageWith(""), streamOf("DATA", "/Filter/FlateDecode")]);
+  const [head = "", tail = ""] = whole.replace("/Length 4", `/Length ${packed.length}`).split("DATA");
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)]);
+}
+
 /** A page whose text never ends: thirty forms, each of which draws the next one ten times, the last one a word. */
-export function endlessPdf(): string {
+function pdfOfForms(): string {
   const forms = 30;
   const form = (n: number): string => {
     const isLast = n === forms - 1;
@@ -87,5 +95,6 @@ export const poison: Readonly<Record<string, () => string | Buffer>> = {
   "nested.json": () => `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
   "garbage.pdf": pdfWithGarbage,
   "pages.pdf": () => pdfOf([pageWith("")[0] ?? "", "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 100000>>"]),
+  "forms.pdf": pdfOfForms,
   "endless.pdf": endlessPdf,
 };
