@@ -146,10 +146,10 @@ function claimBatches(
 
 async function run(
   deps: IngestDeps,
-  { inFlight, rate, signal }: LoopState,
+  { inFlight, rate, paused, signal }: LoopState,
   batch: readonly Work[],
 ): Promise<void> {
-  const done = processBatch(deps, batch, signal)
+  const done = processBatch(deps, batch, signal, (baseId) => paused.has(baseId))
     .then((files) => rate.add(files))
     .catch((error: unknown) => giveBack(deps, batch, error, signal))
     .finally(() => setImmediate(() => deps.queue.wake()));

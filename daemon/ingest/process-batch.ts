@@ -31,7 +31,7 @@ export async function processBatch(
   deps: IngestDeps,
   batch: readonly Work[],
   signal: AbortSignal,
-  isPaused: (baseId: string) => boolean = () => false,
+  isPaused: (baseId: string) => boolean,
 ): Promise<number> {
   deps.catalog.items.setStatus(
     batch.map((work) => work.item.id),
