@@ -7,7 +7,8 @@ export default defineConfig({
     exclude: ["test/soak/**", "test/bench/**", "node_modules/**", "dist/**"],
     globalSetup: ["test/support/build-once.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // Daemons mostly wait for timers and files: one more than the cores of a small machine keeps them busy.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     fileParallelism: true,
