@@ -12,16 +12,7 @@ const blocks: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const headings: Readonly<Record<string, number>> = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
-const silent: ReadonlySet<string> = new Set([
-  "title",
-  "rp",
-  "svg",
-  "xml",
-  "link",
-  "meta",
-  "col",
-  "colgroup",
-]);
+const silent: ReadonlySet<string> = new Set(["title", "rp", "svg", "xml", "link", "meta", "col", "colgroup"]);
 
 /**
  * The text of a page as Markdown that the chunker can follow: headings, lists, tables, quotes and code keep their form.
