@@ -3,7 +3,7 @@ import { garments } from "./garments.ts";
 import type { Zoo } from "./zoo.ts";
 
 /** A file outside that no document may reach, with a word that no answer may hold. */
-export interface Secret {
+interface Secret {
   readonly path: string;
 }
 
