@@ -2,11 +2,6 @@ import { zipSync } from "fflate";
 import { garments } from "./garments.ts";
 import type { Zoo } from "./zoo.ts";
 
-/** A file outside that no document may reach, with a word that no answer may hold. */
-interface Secret {
-  readonly path: string;
-}
-
 const level = (n: number): string => `<!ENTITY l${n} "${`&l${n - 1};`.repeat(10)}">`;
 const laughs = `<!ENTITY l0 "zqlaugh ">${Array.from({ length: 9 }, (_, n) => level(n + 1)).join("")}`;
 const manyTimes = `<!ENTITY big "${"a".repeat(100_000)}">`;

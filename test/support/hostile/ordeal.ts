@@ -96,11 +96,12 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
       return end(zoo);
     },
     async forget(names) {
-      for (const name of names) rmSync(path.join(folders.hostile, name), { force: true });
+      const paths = new Set(names.map((name) => path.join(folders.hostile, name)));
+      for (const place of paths) rmSync(place, { force: true });
       await eventually(async () => {
         await client.call("source.rescan", { sourceId: source.id });
-        const { items } = await client.call("item.list", { baseId: base.id, type: "file", limit: 100 });
-        return items.some((item) => names.includes(path.basename(item.path ?? ""))) ? undefined : true;
+        const left = (await filesOf(daemon, base.id)).some((item) => paths.has(item.path ?? ""));
+        return left ? undefined : true;
       }, 120_000);
     },
     async formats() {
