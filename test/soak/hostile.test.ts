@@ -21,6 +21,11 @@ const lineBytes = Number(process.env["SOAK_LINE_BYTES"] ?? 100_000_000);
 const together = /odd bytes|cut off|polyglots|disguised|traps/;
 const BATCH = 200;
 
+/** The deadline of a task, three times: with others, alone, and alone in a fresh host; and time for what was lost with it. */
+const MAX_SECONDS = 3 * 62 + 120;
+/** What large files get beyond that, each time. */
+const BYTES_PER_SECOND = 512_000 / 3;
+
 const settings = { "ingest.maxFileBytes": 256 * MIB, "ingest.idleExitMs": 1000 };
 
 interface Row {
@@ -67,6 +72,8 @@ async function faceOne(ordeal: Ordeal, name: string, zoo: Zoo): Promise<void> {
   const outcome = endings.length === 1 && first !== undefined ? outcomeOf(first) : summary(endings);
   print({ name, outcome, seconds, hostBytes: host, daemonBytes: daemon });
   expect(unreasoned(endings)).toEqual([]);
+  const bytes = endings.reduce((sum, { item }) => sum + (item.sizeBytes ?? 0), 0);
+  expect(seconds).toBeLessThan(MAX_SECONDS + bytes / BYTES_PER_SECOND);
   expect({ host, daemon }).toSatisfy(withinBounds);
   await ordeal.forget(Object.keys(zoo));
 }
