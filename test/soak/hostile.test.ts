@@ -8,7 +8,7 @@ import {
   type Ordeal,
   outcomeOf,
   unreasoned,
-  withinBounds,
+  beyondBounds,
 } from "../support/hostile/ordeal.ts";
 import type { Zoo } from "../support/hostile/zoo.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -61,6 +61,8 @@ function summary(endings: readonly Ending[]): string {
   return sorted.map(([outcome, count]) => `${count} ${outcome}`).join(", ");
 }
 
+let largest = 0;
+
 async function faceOne(ordeal: Ordeal, name: string, zoo: Zoo): Promise<void> {
   ordeal.peaks();
   ordeal.write(zoo);
@@ -72,9 +74,12 @@ async function faceOne(ordeal: Ordeal, name: string, zoo: Zoo): Promise<void> {
   const outcome = endings.length === 1 && first !== undefined ? outcomeOf(first) : summary(endings);
   print({ name, outcome, seconds, hostBytes: host, daemonBytes: daemon });
   expect(unreasoned(endings)).toEqual([]);
-  const bytes = endings.reduce((sum, { item }) => sum + (item.sizeBytes ?? 0), 0);
+  const sizes = endings.map(({ item }) => item.sizeBytes ?? 0);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  // What a large one took is given back when the daemon rests, which it hardly does here.
+  largest = Math.max(largest, ...sizes);
   expect(seconds).toBeLessThan(MAX_SECONDS + bytes / BYTES_PER_SECOND);
-  expect({ host, daemon }).toSatisfy(withinBounds);
+  expect([name, ...beyondBounds({ host, daemon }, largest)]).toEqual([name]);
   await ordeal.forget(Object.keys(zoo));
 }
 

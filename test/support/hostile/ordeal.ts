@@ -164,10 +164,18 @@ export function unreasoned(endings: readonly Ending[]): string[] {
 
 const MIB = 2 ** 20;
 /** Twice what was measured; far below what one of the files would unpack to. */
-const MAX_DAEMON_BYTES = 1400 * MIB;
+const MAX_DAEMON_BYTES = 512 * MIB;
+/** A document goes from the worker host to the index as a whole: its text and its words, sent and received. */
+const DAEMON_BYTES_PER_BYTE = 12;
 /** One and a half of ingest.memoryLimitBytes, at which a host is killed, and what it may take until that is seen. */
 const MAX_HOST_BYTES = 2560 * MIB;
 
-export function withinBounds({ daemon, host }: Peaks): boolean {
-  return daemon < MAX_DAEMON_BYTES && host < MAX_HOST_BYTES;
+/** What took more than it may: a line for each. `fileBytes`: of the largest file that was read as a whole. */
+export function beyondBounds({ daemon, host }: Peaks, fileBytes = 0): string[] {
+  const bounds = [
+    ["the daemon", daemon, MAX_DAEMON_BYTES + DAEMON_BYTES_PER_BYTE * fileBytes],
+    ["a host", host, MAX_HOST_BYTES],
+  ] as const;
+  const beyond = bounds.filter(([, bytes, most]) => bytes > most);
+  return beyond.map(([who, bytes]) => `${who} took ${Math.round(bytes / MIB)} MB`);
 }
