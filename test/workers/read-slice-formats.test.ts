@@ -2,6 +2,14 @@ import { describe, expect, it } from "vitest";
 import { allSlices, soundUnits, textOf, written } from "../support/slices.ts";
 
 describe("a slice", () => {
+  it("of JSON is not said to be none, since the whole may well be", async () => {
+    const rows = Array.from({ length: 2000 }, (_, at) => `  {"name": "Name ${at}"}`);
+    const slices = await allSlices(written("a.json", `[\n${rows.join(",\n")}\n]\n`));
+    expect(slices.length).toBeGreaterThan(3);
+    expect(slices.flatMap((slice) => slice.warnings)).toEqual([]);
+    expect(textOf(slices)).toContain("Name 1999");
+  });
+
   describe("of a table", () => {
     const rows = Array.from(
       { length: 400 },

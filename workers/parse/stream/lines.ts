@@ -19,6 +19,8 @@ export function linesOf(reader: Reader): StreamReader {
       }
       const { title, parts, metadata, warnings } = await reader.read({
         ...input,
+        // A piece of one JSON text is none by itself; lines of such texts need not be whole.
+        extension: input.extension === "json" ? "jsonl" : input.extension,
         bytes: window.subarray(0, bytes),
         text: { text, encoding, warnings: [] },
         mediaType: null,
