@@ -125,6 +125,22 @@ describe("Outlook messages", () => {
     expect(textOfParts(mail)).toContain("Only here.");
   });
 
+  it("P10 a property of another type than it should be is left out", async () => {
+    const bytes = Object.fromEntries(
+      Object.entries(base).map(([name, value]) => [name.replace("001F", "0102"), value]),
+    );
+    expect(await failureOf(parseAs("a.msg", outlookFile({ streams: bytes })))).toMatchObject({
+      failure: "no_text",
+    });
+    const mixed = {
+      ...base,
+      [property("001A0102")]: wide("IPM.Note"),
+      [property("1013001F")]: wide("<p>no</p>"),
+    };
+    delete mixed[property("001A001F")];
+    expect(textOfParts(await parseAs("a.msg", outlookFile({ streams: mixed })))).toContain("The plan.");
+  });
+
   it("that are cut off or lie about lengths are corrupt and end at once", async () => {
     const bytes = outlookFile({ streams: { ...base, [property("1000001F")]: wide("long ".repeat(5000)) } });
     expect(await failureOf(parseAs("a.msg", bytes.subarray(0, 2048)))).toMatchObject({ failure: "corrupt" });

@@ -1,6 +1,7 @@
 import type { FieldsData } from "@kenjiuno/msgreader";
 import { ReadProblem } from "../../reader.ts";
 import { codePageName } from "./code-page.ts";
+import { keepSoundFields } from "./sound-fields.ts";
 
 export interface OpenMessage {
   readonly fields: FieldsData;
@@ -34,7 +35,7 @@ export async function openMessage(bytes: Uint8Array): Promise<OpenMessage> {
       },
     };
     try {
-      return { reader, fields: reader.getFileData(), ansi };
+      return { reader, fields: keepSoundFields(reader.getFileData()), ansi };
     } catch (error) {
       throw new ReadProblem("corrupt", `The message could not be opened: ${reasonOf(error)}.`);
     }
