@@ -16,11 +16,31 @@ export interface ReconcileResult {
 
 const SLICE_MS = 8;
 
-/** Item ids whose revision the index lacks, and material ids that no item stands for. */
-export async function compareBase(
-  deps: IngestDeps,
-  baseId: string,
-): Promise<{ lost: string[]; orphans: string[] }> {
+export interface Disagreements {
+  /** Item ids whose revision the index lacks. */
+  readonly lost: string[];
+  /** Material ids that no item stands for. */
+  readonly orphans: string[];
+}
+
+/**
+ * What is wrong between index and catalogue while files go on being indexed. The two are looked at one after the other, so
+ * only what is found twice counts; an item that waits to be read (again, after a crash between the two commits) is in order.
+ */
+export async function findDisagreements(deps: IngestDeps, baseId: string): Promise<Disagreements> {
+  const first = await compareBase(deps, baseId);
+  if (first.lost.length + first.orphans.length === 0) return first;
+  const again = await compareBase(deps, baseId);
+  const items = deps.catalog.items.many(first.orphans);
+  const lost = new Set(again.lost);
+  const orphans = new Set(again.orphans);
+  return {
+    lost: first.lost.filter((id) => lost.has(id)),
+    orphans: first.orphans.filter((id) => orphans.has(id) && items.get(id)?.status !== "idle"),
+  };
+}
+
+async function compareBase(deps: IngestDeps, baseId: string): Promise<Disagreements> {
   const stored = new Map<string, string | null>();
   await deps.registry.materials(baseId, (slice) => {
     for (const material of slice) stored.set(material.materialId, material.contentHash);

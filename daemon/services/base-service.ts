@@ -1,6 +1,6 @@
 import type { Bases } from "../bases.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
-import { compareBase } from "../ingest/reconcile.ts";
+import { findDisagreements } from "../ingest/reconcile.ts";
 import { reindexVerified } from "../ingest/queue-index.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import type { Restore } from "../restore.ts";
@@ -60,8 +60,11 @@ async function compareWithCatalogue(
   ingest: IngestDeps,
   baseId: string,
 ): Promise<Result<"base.check">["problems"]> {
-  const { lost, orphans } = await compareBase(ingest, baseId);
-  const problem = (kind: string, ids: readonly string[]) =>
-    ids.length === 0 ? [] : [{ kind, count: ids.length, ...(ids[0] !== undefined && { example: ids[0] }) }];
+  const { lost, orphans } = await findDisagreements(ingest, baseId);
   return [...problem("item_without_material", lost), ...problem("material_without_item", orphans)];
+}
+
+function problem(kind: string, ids: readonly string[]): Result<"base.check">["problems"] {
+  const [example] = ids;
+  return example === undefined ? [] : [{ kind, count: ids.length, example }];
 }

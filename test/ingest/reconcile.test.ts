@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import type { IngestDeps } from "../../daemon/ingest/ingest-deps.ts";
-import { reconcileBase } from "../../daemon/ingest/reconcile.ts";
+import { findDisagreements, reconcileBase } from "../../daemon/ingest/reconcile.ts";
 import { openQueue } from "../../daemon/queue/queue.ts";
 import { openIndexRegistry } from "../../daemon/storage/index/registry.ts";
 import { useCatalog } from "../support/catalog-fixture.ts";
@@ -82,4 +82,27 @@ it("K1.3 an item whose commit waits behind the removal of its old material has t
   catalog.items.complete(orphan, fixture.revision({ contentHash: read.contentHash, chunkCount: 1 }));
   await reconciling;
   expect(await materials()).toEqual([orphan]);
+});
+
+it("K1.1 what was committed, or waits to be read again, while index and catalogue are compared is no disagreement", async () => {
+  const { deps, orphan } = await openOrphaned();
+  const { catalog } = deps;
+  const lost = catalog.items.leavesOfBase(fixture.base.id).filter((id) => id !== orphan);
+  const late = fixture.file("late.md").id;
+  let listings = 0;
+  const registry: IngestDeps["registry"] = {
+    ...deps.registry,
+    async materials(baseId, visit) {
+      await deps.registry.materials(baseId, visit);
+      if (listings++ > 0) return;
+      const read = revision(late, ["came between the two"]);
+      await deps.registry.commit(baseId, [read]);
+      catalog.items.complete(late, fixture.revision({ contentHash: read.contentHash, chunkCount: 1 }));
+    },
+  };
+  expect(catalog.items.get(orphan)?.status).toBe("idle");
+  const found = await findDisagreements({ ...deps, registry }, fixture.base.id);
+  expect(listings).toBe(2);
+  expect(found.lost.toSorted()).toEqual(lost.toSorted());
+  expect(found.orphans).toEqual([]);
 });

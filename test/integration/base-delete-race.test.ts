@@ -9,9 +9,18 @@ import { temporaryFolder } from "../support/temporary.ts";
 function watchesOf(pid: number): number {
   const folder = `/proc/${pid}/fdinfo`;
   return readdirSync(folder).reduce((sum, descriptor) => {
-    const info = readFileSync(path.join(folder, descriptor), "utf8");
-    return sum + info.split("\n").filter((line) => line.startsWith("inotify ")).length;
+    return sum + infoOf(path.join(folder, descriptor)).filter((line) => line.startsWith("inotify ")).length;
   }, 0);
+}
+
+function infoOf(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch (error) {
+    // The process goes on: a descriptor may be closed after it was listed.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 describe.runIf(process.platform === "linux")("K3.5 a base that is deleted", () => {

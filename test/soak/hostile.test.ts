@@ -73,6 +73,7 @@ async function faceOne(ordeal: Ordeal, name: string, zoo: Zoo): Promise<void> {
   const [first] = endings;
   const outcome = endings.length === 1 && first !== undefined ? outcomeOf(first) : summary(endings);
   print({ name, outcome, seconds, hostBytes: host, daemonBytes: daemon });
+  for (const line of ordeal.newWarnings()) process.stdout.write(`${line}\n`);
   expect(unreasoned(endings)).toEqual([]);
   const sizes = endings.map(({ item }) => item.sizeBytes ?? 0);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);

@@ -31,6 +31,8 @@ export interface Ordeal {
   forget(names: readonly string[]): Promise<void>;
   /** What innocent files were read as. */
   formats(): Promise<Set<string | null>>;
+  /** Lines of the log that say of hosts and files that were lost, since it was last asked. */
+  newWarnings(): string[];
   /** The most memory since it was last asked. */
   peaks(): Peaks;
   /** @throws when an innocent file was blamed, something is left behind, or the daemon is another one. */
@@ -47,6 +49,7 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
   const folders = { innocent: path.join(home, "files/innocent"), hostile: path.join(home, "files/hostile") };
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
   let round = 0;
+  let logSeen = 0;
   const writeInnocent = (count: number): void => {
     round++;
     for (let n = 0; n < count; n++) {
@@ -109,6 +112,12 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
       return new Set(
         files.filter((item) => item.path?.startsWith(folders.innocent)).map((item) => item.format),
       );
+    },
+    newWarnings() {
+      const log = daemon.log();
+      const lines = log.slice(logSeen).split("\n");
+      logSeen = log.length;
+      return lines.filter((line) => line.includes('"level":"warn"'));
     },
     peaks: () => meter.take(),
     async assertUnharmed() {
