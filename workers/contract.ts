@@ -53,6 +53,8 @@ export interface ReadFileInput {
   readonly snapshot: boolean;
   /** A larger file is read slice by slice where its format allows it; 8 MiB by default. */
   readonly longFileBytes?: number;
+  /** A new path: where the text goes when it is too long for one message. Without it the answer holds all of it. */
+  readonly spool?: string;
   /** Marks part the pages of the file that the text was made from: `<!-- page 2 -->`, alone on a line. */
   readonly pages?: boolean;
 }
@@ -90,6 +92,11 @@ export interface PreparedSegment {
   readonly text: string;
   readonly contentHash: string;
   readonly units: readonly PreparedUnit[];
+}
+
+/** A document whose text waits in a file, segment by segment (see spool.ts); whoever gave the path removes it. */
+export interface SpooledDocument extends Omit<PreparedDocument, "text" | "contentHash" | "units"> {
+  readonly spool: string;
 }
 
 /** Where the reading of a long file has come to: any thread goes on from here. Plain data. */
@@ -162,9 +169,18 @@ export type ReadOutcome =
       readonly stamp: FileStamp;
       readonly document: PreparedDocument;
     }
+  | {
+      readonly kind: "spooled";
+      readonly key: number;
+      readonly byteHash: string;
+      readonly stamp: FileStamp;
+      readonly document: SpooledDocument;
+    }
   | { readonly kind: "unchanged"; readonly key: number; readonly byteHash: string; readonly stamp: FileStamp }
   /** It was being written while it was read. */
   | { readonly kind: "changing"; readonly key: number }
+  /** There was no room for its spool: it is read again when there is. */
+  | { readonly kind: "disk_full"; readonly key: number }
   /** It is large, and of a format that can be read slice by slice: ask for `files.readSlice`. */
   | { readonly kind: "long"; readonly key: number }
   | {
@@ -186,7 +202,7 @@ export type SliceOutcome =
       readonly stamp: FileStamp;
       readonly slice: PreparedSlice;
     }
-  | Exclude<ReadOutcome, { kind: "document" | "long" }>;
+  | Exclude<ReadOutcome, { kind: "document" | "spooled" | "disk_full" | "long" }>;
 
 export interface EmbedInput {
   /** Absolute paths of the model's two files. */

@@ -2,9 +2,11 @@ import type { FileStamp, ReadFileInput, ReadOutcome } from "./contract.ts";
 import { sha256 } from "./ids.ts";
 import { FileRefused, readWholeFile } from "./parse/open-file.ts";
 import { parseBytes, parserOf } from "./parse/parse-bytes.ts";
-import { prepareDocument } from "./parse/prepare.ts";
+import { aboutDocument, chunkDocument, prepareDocument } from "./parse/prepare.ts";
+import { SEGMENT_CHARS } from "./parse/segments.ts";
 import { readFailureOf } from "./read-failure.ts";
 import { isLongFile } from "./read-slice.ts";
+import { spoolSegments } from "./spool.ts";
 
 /** Characters of text that one file may give. */
 const MAX_TEXT_CHARS = 128 * 1024 * 1024;
@@ -55,7 +57,12 @@ async function readOne(
       limits: { maxTextChars: MAX_TEXT_CHARS, chunkTokens: file.chunking.chunkSize, until },
       signal,
     });
-    return { kind: "document", key, byteHash, stamp, document: prepareDocument(parsed, file) };
+    const chunked = chunkDocument(parsed, file);
+    if (file.spool === undefined || chunked.chunked.text.length <= SEGMENT_CHARS)
+      return { kind: "document", key, byteHash, stamp, document: prepareDocument(parsed, chunked) };
+    if (!spoolSegments(file.spool, chunked, signal)) return { kind: "disk_full", key };
+    const document = { ...aboutDocument(parsed, chunked.head.title), spool: file.spool };
+    return { kind: "spooled", key, byteHash, stamp, document };
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof FileRefused) stamp = error.stamp;

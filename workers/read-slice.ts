@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { chunkParts } from "./chunk/chunk.ts";
 import type {
   FileStamp,
   PreparedSlice,
@@ -10,6 +11,7 @@ import type {
 import { FileRefused, isSameFile, type OpenedFile, sameStamp, withOpenFile } from "./parse/open-file.ts";
 import { ReadProblem } from "./parse/reader.ts";
 import { parserName } from "./parse/registry.ts";
+import { cutSegments } from "./parse/segments.ts";
 import {
   type ChosenStream,
   chooseStream,
@@ -18,7 +20,6 @@ import {
   streamOf,
 } from "./parse/stream/choose-stream.ts";
 import { scanBytes } from "./parse/stream/scan-bytes.ts";
-import { segmentsOf } from "./parse/stream/segments.ts";
 import type { StreamPiece, StreamReader } from "./parse/stream/stream-reader.ts";
 import { titleFromName } from "./parse/title.ts";
 import { displayPath, toSystemPath } from "./path-bytes.ts";
@@ -150,14 +151,13 @@ async function readNext(
   if (isLast && touched && !stillHolds(opened, from, signal)) return { kind: "changing", key };
   const { parts, left } = withinBounds(piece.parts);
   const { reader } = stream;
-  const { segments, title, units } = segmentsOf(parts, {
-    ...file,
-    format: reader.format,
-    title: from.title ?? piece.title,
-    fallbackTitle: titleFromName(file.relativePath),
-    units: from.units,
-    joint: isLast ? "" : piece.joint,
-  });
+  const chunked = chunkParts(parts, file.chunking);
+  const { relativePath, materialId } = file;
+  const title = from.title ?? piece.title ?? chunked.firstHeading ?? titleFromName(relativePath);
+  const joint = isLast ? "" : piece.joint;
+  const head = { materialId, relativePath, title, format: reader.format, firstUnit: from.units, joint };
+  const segments = [...cutSegments(chunked, head)];
+  const units = segments.reduce((sum, segment) => sum + segment.units.length, from.units);
   if (isLast && units === 0)
     throw new ReadProblem("no_text", "No extractable text: nothing in it is text to read.");
   const warnings = [...piece.warnings, ...left];

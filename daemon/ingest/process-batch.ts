@@ -1,15 +1,16 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { ReadOutcome } from "../../workers/contract.ts";
 import { isDiskFull } from "../runtime/errors.ts";
-import { copyMaterial } from "./copy-material.ts";
+import { copyMaterial, removeFile } from "./copy-material.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { processLong } from "./process-long.ts";
+import { processLong, processSpooled } from "./process-long.ts";
 import { throughProcessors } from "./processing-stage.ts";
 import { readBatch, type Work } from "./read-stage.ts";
 import {
   isRefusal,
   releaseAll,
+  settleDiskFull,
   settleEmbeddingFailure,
   settleLostBatch,
   settleWriteFailure,
@@ -42,19 +43,43 @@ export async function processBatch(
     settleLostBatch(deps, batch, result.failure);
     return 0;
   }
+  const spools = result.outcomes.flatMap(({ outcome }) => spoolOf(outcome));
+  try {
+    const outcomes = await throughProcessors(deps, result.outcomes, signal);
+    spools.push(...outcomes.flatMap(({ outcome }) => spoolOf(outcome)));
+    return await settleRead(deps, outcomes, signal, isPaused);
+  } finally {
+    for (const spool of spools) await removeFile(spool);
+  }
+}
+
+function spoolOf(outcome: ReadOutcome): string[] {
+  return outcome.kind === "spooled" ? [outcome.document.spool] : [];
+}
+
+/** Takes each outcome to its end: what is said at once first, then short documents together, then long ones. */
+async function settleRead(
+  deps: IngestDeps,
+  outcomes: readonly { work: Work; outcome: ReadOutcome }[],
+  signal: AbortSignal,
+  isPaused: (baseId: string) => boolean,
+): Promise<number> {
   const documents: Read[] = [];
-  const long: Work[] = [];
-  for (const { work, outcome } of await throughProcessors(deps, result.outcomes, signal)) {
+  const long: (() => Promise<number>)[] = [];
+  for (const { work, outcome } of outcomes) {
     if (outcome.kind === "document") documents.push({ work, outcome });
     else if (wasCancelled(deps, work)) continue;
     else if (outcome.kind === "unchanged") await settleUnchanged(deps, work, outcome);
-    else if (outcome.kind === "long") long.push(work);
+    else if (outcome.kind === "long") long.push(() => processLong(deps, work, signal, isPaused));
+    else if (outcome.kind === "spooled")
+      long.push(() => processSpooled(deps, work, outcome, signal, isPaused));
     else if (outcome.kind === "changing") settleChanging(deps, work);
+    else if (outcome.kind === "disk_full") settleDiskFull(deps, work);
     else await settleFailed(deps, work, outcome);
   }
   let completed = 0;
   for (const [base, reads] of byBase(documents)) completed += await storeDocuments(deps, base, reads, signal);
-  for (const work of long) completed += await processLong(deps, work, signal, isPaused);
+  for (const process of long) completed += await process();
   return completed;
 }
 

@@ -1,12 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { PreparedSegment, PreparedSlice, SliceOutcome } from "../../workers/contract.ts";
+import type { PreparedSegment, SliceOutcome } from "../../workers/contract.ts";
 import { isDiskFull, KnowdError } from "../runtime/errors.ts";
 import type { HostFailure } from "../runtime/host.ts";
 import { MissingVectors, type Staging } from "../storage/index/contract.ts";
 import { copyMaterial } from "./copy-material.ts";
 import { embedMissing } from "./embed-stage.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { readSlice, type Work } from "./read-stage.ts";
+import {
+  type Slices,
+  slicesOf,
+  slicesOfSpool,
+  type SpooledOutcome,
+  type StoredSlice,
+} from "./long-slices.ts";
+import type { Work } from "./read-stage.ts";
 import {
   neverBegan,
   quarantine,
@@ -35,6 +42,8 @@ type End =
   | { readonly kind: "not embedded"; readonly error: unknown }
   | { readonly kind: "not written"; readonly error: Error };
 
+type IsPaused = (baseId: string) => boolean;
+
 /** Beside one long file the others still have room; a second one waits so long before it is looked at again. */
 const BUSY_DELAY_MS = 5000;
 const DISK_LOOK_MS = 1000;
@@ -51,7 +60,7 @@ export async function processLong(
   deps: IngestDeps,
   work: Work,
   signal: AbortSignal,
-  isPaused: (baseId: string) => boolean,
+  isPaused: IsPaused,
 ): Promise<number> {
   if (busy.has(deps.queue)) {
     deps.queue.release(work.job, BUSY_DELAY_MS);
@@ -59,17 +68,38 @@ export async function processLong(
   }
   busy.add(deps.queue);
   try {
-    const interruption = (): "cancelled" | "interrupted" | null => {
-      if (wasCancelled(deps, work)) return "cancelled";
-      const gives = signal.aborted || isPaused(work.base.id) || isBeingRemoved(deps, work);
-      return gives ? "interrupted" : null;
-    };
-    const end = await storeLong({ deps, work, signal, interruption });
-    await settle(deps, work, end);
-    return end.kind === "stored" ? 1 : 0;
+    return await process(deps, work, signal, isPaused, slicesOf(deps, work, signal));
   } finally {
     busy.delete(deps.queue);
   }
+}
+
+/** The same for a document that was read whole and has a long text. */
+export async function processSpooled(
+  deps: IngestDeps,
+  work: Work,
+  outcome: SpooledOutcome,
+  signal: AbortSignal,
+  isPaused: IsPaused,
+): Promise<number> {
+  return await process(deps, work, signal, isPaused, slicesOfSpool(outcome));
+}
+
+async function process(
+  deps: IngestDeps,
+  work: Work,
+  signal: AbortSignal,
+  isPaused: IsPaused,
+  slices: Slices,
+): Promise<number> {
+  const interruption = (): "cancelled" | "interrupted" | null => {
+    if (wasCancelled(deps, work)) return "cancelled";
+    const gives = signal.aborted || isPaused(work.base.id) || isBeingRemoved(deps, work);
+    return gives ? "interrupted" : null;
+  };
+  const end = await storeLong({ deps, work, signal, interruption }, slices);
+  await settle(deps, work, end);
+  return end.kind === "stored" ? 1 : 0;
 }
 
 /** Its folder, or the whole base, is on its way out, and waits for what is in flight. */
@@ -85,15 +115,16 @@ interface LongWork {
   readonly interruption: () => "cancelled" | "interrupted" | null;
 }
 
-async function storeLong(long: LongWork): Promise<End> {
+async function storeLong(long: LongWork, slices: Slices): Promise<End> {
   const { deps, work } = long;
   let staging: Staging | null = null;
   try {
     const warnings = new Set<string>();
-    for await (const outcome of slicesOf(long)) {
+    let last: StoredSlice | null = null;
+    for await (const outcome of slices) {
       if (outcome.kind === "lost") return outcome;
       if (outcome.kind !== "slice") return { kind: "outcome", outcome };
-      const { slice, byteHash, stamp } = outcome;
+      const { slice } = outcome;
       for (const warning of slice.warnings) if (warnings.size < MAX_WARNINGS) warnings.add(warning);
       if (staging === null) {
         if (work.base.embeddingModelId !== null) deps.catalog.items.setStatus([work.item.id], "embedding");
@@ -103,12 +134,13 @@ async function storeLong(long: LongWork): Promise<End> {
         const stopped = (await roomOnDisk(long)) ?? (await addSegment(long, staging, segment));
         if (stopped) return stopped;
       }
-      if (slice.next !== null) continue;
-      const { contentHash, units } = await staging.commit();
-      const document = { ...slice, contentHash, warnings: [...warnings], units: { length: units } };
-      return { kind: "stored", revision: { stamp, byteHash, document } };
+      last = outcome;
     }
-    throw new TypeError("a long file had no last slice");
+    if (staging === null || last === null) throw new TypeError("a long file had no slice");
+    const { contentHash, units } = await staging.commit();
+    const { stamp, byteHash, slice } = last;
+    const document = { ...slice, contentHash, warnings: [...warnings], units: { length: units } };
+    return { kind: "stored", revision: { stamp, byteHash, document } };
   } catch (error) {
     // A stop and the end of the base are said by name; the rest is what the index refused.
     if (error instanceof KnowdError || !(error instanceof Error)) throw error;
@@ -118,33 +150,8 @@ async function storeLong(long: LongWork): Promise<End> {
   }
 }
 
-function headOf({ item }: Work, { format }: PreparedSlice) {
+function headOf({ item }: Work, { format }: StoredSlice["slice"]) {
   return { materialId: item.id, relativePath: item.conceptId, format };
-}
-
-/** While one slice is written, the next is read. Ends with the last slice, or with what is no slice. */
-async function* slicesOf({
-  deps,
-  work,
-  signal,
-}: LongWork): AsyncGenerator<SliceOutcome | { readonly kind: "lost"; readonly failure: HostFailure }> {
-  let reading = readSlice(deps, work, null, signal);
-  for (;;) {
-    const result = await reading;
-    if (result.kind === "failed") {
-      yield { kind: "lost", failure: result.failure };
-      return;
-    }
-    const { outcome } = result;
-    const next = outcome.kind === "slice" ? outcome.slice.next : null;
-    if (next !== null) {
-      reading = readSlice(deps, work, next, signal);
-      // When nobody asks for it any more, nobody hears of its failure either.
-      reading.catch(() => undefined);
-    }
-    yield outcome;
-    if (next === null) return;
-  }
 }
 
 /** Waits while the disk is nearly full; answers why there is nothing more to wait for. */

@@ -20,7 +20,7 @@ interface Outcome {
   readonly outcome: ReadOutcome;
 }
 
-type WithBytes = Extract<ReadOutcome, { kind: "document" | "failed" }>;
+type WithBytes = Extract<ReadOutcome, { kind: "document" | "spooled" | "failed" }>;
 
 /** What a processor can help with: the bytes are whole, but knowd finds no text in them. */
 const UNREADABLE: ReadonlySet<ReadFailure> = new Set([
@@ -69,12 +69,15 @@ interface Taken {
 }
 
 function takenBy(deps: IngestDeps, { work, outcome }: Outcome): Taken | null {
-  if (outcome.kind !== "document" && outcome.kind !== "failed") return null;
+  if (!isOfBytes(outcome)) return null;
   const processor = processorFor(deps, work.base, work.item);
   if (processor === null || outcome.byteHash === null) return null;
-  const isWanted =
-    outcome.kind === "document" ? processor.when === "always" : UNREADABLE.has(outcome.failure);
+  const isWanted = outcome.kind === "failed" ? UNREADABLE.has(outcome.failure) : processor.when === "always";
   return isWanted ? { processor, outcome: { ...outcome, byteHash: outcome.byteHash } } : null;
+}
+
+function isOfBytes(outcome: ReadOutcome): outcome is WithBytes {
+  return outcome.kind === "document" || outcome.kind === "spooled" || outcome.kind === "failed";
 }
 
 /** Null when these bytes were not processed yet, or their Markdown is not there any more. */
@@ -107,12 +110,14 @@ async function readProcessed(
   const found = read?.outcomes[0];
   if (found === undefined) return { kind: "changing", key: outcome.key };
   if (found.kind === "failed" && found.failure === "gone") return null;
-  if (found.kind !== "document") return found;
+  if (found.kind !== "document" && found.kind !== "spooled") return found;
   const { key, byteHash, stamp } = outcome;
   if (stamp === null) return { kind: "changing", key };
-  const format = outcome.kind === "document" ? outcome.document.format : found.document.format;
-  const metadata = { ...found.document.metadata, processor: processor.id };
-  return { kind: "document", key, byteHash, stamp, document: { ...found.document, format, metadata } };
+  const format = outcome.kind === "failed" ? found.document.format : outcome.document.format;
+  const about = { format, metadata: { ...found.document.metadata, processor: processor.id } };
+  return found.kind === "document"
+    ? { kind: found.kind, key, byteHash, stamp, document: { ...found.document, ...about } }
+    : { kind: found.kind, key, byteHash, stamp, document: { ...found.document, ...about } };
 }
 
 function handOver({ catalog, queue, now }: IngestDeps, { job, item, base, priority }: Work): void {

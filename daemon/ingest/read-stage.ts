@@ -11,7 +11,9 @@ import type {
 import { escapePath } from "../../workers/path-bytes.ts";
 import { HostFailure } from "../runtime/host.ts";
 import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
+import { removeFile } from "./copy-material.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { temporaryFor } from "./place-material.ts";
 
 /** One claimed job with all that is known of its item. */
 export interface Work {
@@ -91,6 +93,8 @@ export async function readBatch(
       failure: new HostFailure("task", "the worker host left files of a batch unanswered"),
     };
   } catch (error) {
+    // Nobody learns which of them were written.
+    for (const { spool } of files) await removeFile(spool);
     if (error instanceof HostFailure) return { kind: "failed", failure: error };
     throw error;
   }
@@ -133,7 +137,11 @@ export async function readSlice(
 }
 
 /** What the worker host is asked of a piece of work; `key` is echoed. */
-export function inputFor(deps: IngestDeps, work: Work, key: number): ReadFileInput {
+export function inputFor(
+  deps: IngestDeps,
+  work: Work,
+  key: number,
+): ReadFileInput & { readonly spool: string } {
   const { item, base, ledger } = work;
   const indexed = item.contentHash !== null && !item.stale;
   return {
@@ -148,6 +156,7 @@ export function inputFor(deps: IngestDeps, work: Work, key: number): ReadFileInp
     relativePath: item.conceptId,
     chunking: chunkingOf(base),
     snapshot: item.type === "url" || item.type === "note",
+    spool: temporaryFor(deps, base.id),
   };
 }
 

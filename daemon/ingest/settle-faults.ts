@@ -81,13 +81,16 @@ export function settleEmbeddingFailure(deps: IngestDeps, works: readonly Work[],
 
 /** A full disk is waited out; anything else the index refused is tried again, then said. */
 export function settleWriteFailure(deps: IngestDeps, work: Work, error: Error): void {
-  if (isDiskFull(error)) {
-    deps.disk.refused();
-    return deps.queue.release(work.job, 0);
-  }
+  if (isDiskFull(error)) return settleDiskFull(deps, work);
   deps.log.warn({ item: work.item.conceptId, error: error.message }, "a revision could not be written");
   if (!deps.queue.retry(work.job, error.message).again) {
     conclude(deps, work, `it could not be written to the index: ${error.message}`, null);
   }
   return undefined;
+}
+
+/** Waits until there is room: no attempt is counted. */
+export function settleDiskFull(deps: IngestDeps, work: Work): void {
+  deps.disk.refused();
+  deps.queue.release(work.job, 0);
 }

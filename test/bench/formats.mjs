@@ -19,14 +19,14 @@ const chunking = {
 /** In the child: reads the files of one format and prints what it took. */
 async function measure(files) {
   const { parseBytes } = await import("../../dist/workers/parse/parse-bytes.js");
-  const { prepareDocument } = await import("../../dist/workers/parse/prepare.js");
+  const { chunkDocument, prepareDocument } = await import("../../dist/workers/parse/prepare.js");
   let [characters, chunks, warnings] = [0, 0, 0];
   const read = async (file) => {
     const relativePath = path.basename(file);
     const limits = { maxTextChars: 128 * MIB, chunkTokens: chunking.chunkSize };
     const bytes = readFileSync(file);
     const parsed = await parseBytes({ bytes, relativePath, snapshot: false, limits, signal: undefined });
-    return prepareDocument(parsed, { materialId: "m", relativePath, chunking });
+    return prepareDocument(parsed, chunkDocument(parsed, { materialId: "m", relativePath, chunking }));
   };
   const { format } = await read(files[0]);
   const idle = process.cpuUsage();

@@ -2,22 +2,24 @@ import { expect } from "vitest";
 import type { ChunkSettings, PreparedDocument } from "../../workers/contract.ts";
 import { sha256 } from "../../workers/ids.ts";
 import type { ParsedDocument } from "../../workers/parse/parse-bytes.ts";
-import { prepareDocument, type PrepareInput } from "../../workers/parse/prepare.ts";
+import { chunkDocument, prepareDocument, type PrepareInput } from "../../workers/parse/prepare.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Units that are looked at on both sides of an edge. */
 const REACH = 120;
 
-export const prepareInput = (chunking: ChunkSettings): PrepareInput => ({
+const prepareInput = (chunking: ChunkSettings): PrepareInput => ({
   materialId: "material",
   relativePath: "a/file",
   chunking,
 });
 
+export const prepareWhole = (parsed: ParsedDocument, chunking: ChunkSettings): PreparedDocument =>
+  prepareDocument(parsed, chunkDocument(parsed, prepareInput(chunking)));
+
 /** What K7 says of the chunks of any document, whatever it was read from. */
 export function expectChunkLaws(parsed: ParsedDocument, chunking: ChunkSettings): PreparedDocument {
-  const input = prepareInput(chunking);
-  const document = prepareDocument(parsed, input);
+  const document = prepareWhole(parsed, chunking);
   const { text, units } = document;
   expect(text).toBe(parsed.parts.map((part) => part.text).join("\n\n"));
   expect(document.contentHash).toBe(sha256(text));
@@ -47,7 +49,7 @@ export function expectChunkLaws(parsed: ParsedDocument, chunking: ChunkSettings)
   expect(lost + text.slice(coveredTo).trim()).toBe("");
   const ids = units.map(({ unitId }) => unitId);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(prepareDocument(parsed, input).units.map(({ unitId }) => unitId)).toEqual(ids);
+  expect(prepareWhole(parsed, chunking).units.map(({ unitId }) => unitId)).toEqual(ids);
   return document;
 }
 

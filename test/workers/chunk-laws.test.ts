@@ -4,53 +4,8 @@ import { chunkParts } from "../../workers/chunk/chunk.ts";
 import { outlineOf } from "../../workers/chunk/outline.ts";
 import { estimateTokens } from "../../workers/chunk/tokens.ts";
 import type { Markup } from "../../workers/parse/reader.ts";
+import { chunkSettings as settings, documents } from "../support/chunk-documents.ts";
 import { base, chunkTexts, partOf, words } from "../support/chunking.ts";
-
-const piece = fc.oneof(
-  fc.constantFrom(
-    "word ",
-    "another, ",
-    "end. ",
-    "\n",
-    "\n\n",
-    "\r\n",
-    "  ",
-    "\t",
-    "# Heading\n",
-    "## Sub *heading*\n",
-  ),
-  fc.constantFrom("- item\n", "---\n", "> quote\n", "    code\n", "1. one\n", "x".repeat(40), "1234567890"),
-  fc.constantFrom(
-    "```js\nlet a = 1;\n# no heading\n\nlet b;\n```\n",
-    "~~~\nfenced\n~~~\n",
-    "```\nopen fence\n",
-    "| a | b |\n|---|---|\n| one | two |\n",
-    "| 1 | 2 |\n",
-  ),
-  fc.constantFrom(
-    "👨‍👩‍👧‍👦",
-    "🇩🇪🇫🇷",
-    "👍🏽",
-    "e\u0301\u0323",
-    " \u0301",
-    "नमस्ते",
-    "각",
-    "ภาษาไทย",
-    "请假流程。",
-    "日本語、",
-    "क्षि",
-  ),
-);
-const documents = fc.array(piece, { maxLength: 120, size: "max" }).map((pieces) => pieces.join(""));
-const settings = fc
-  .record({
-    chunkSize: fc.integer({ min: 12, max: 120 }),
-    share: fc.double({ min: 0, max: 0.6, noNaN: true }),
-    strategy: fc.constantFrom("structured" as const, "delimiter" as const),
-    separator: fc.constantFrom(null, "\\n", ". ", "。", "wo"),
-    hard: fc.boolean(),
-  })
-  .map(({ share, ...rest }) => ({ ...rest, chunkOverlap: Math.floor(rest.chunkSize * share) }));
 
 describe("K7.1 chunks are exact slices of the text", () => {
   it("K7.1 no edge of a chunk splits a surrogate pair or a grapheme cluster, and nothing but white space is lost", () => {

@@ -85,7 +85,7 @@ function spansOf(text: string, outline: Outline, settings: ChunkSettings): Span[
 }
 
 /** Without the white space at its edges; null when nothing else is there. Splits no grapheme cluster. */
-function trimSpan(text: string, span: Span): Span | null {
+export function trimSpan(text: string, span: Span): Span | null {
   const piece = text.slice(span.start, span.end);
   const lead = piece.length - piece.trimStart().length;
   if (lead === piece.length) return null;

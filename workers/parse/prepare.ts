@@ -1,4 +1,4 @@
-import { type Chunk, chunkParts } from "../chunk/chunk.ts";
+import { type Chunk, type ChunkedText, chunkParts } from "../chunk/chunk.ts";
 import type { ChunkSettings, PreparedDocument, PreparedUnit } from "../contract.ts";
 import { searchTextIdOf, sha256, unitIdOf } from "../ids.ts";
 import { shapeBody, shapeTitle } from "../words/shape.ts";
@@ -12,24 +12,37 @@ export interface PrepareInput {
   readonly chunking: ChunkSettings;
 }
 
-/** Cuts, names and shapes what a reader gave. @throws ReadProblem no_text when nothing is left to search (K4.5). */
-export function prepareDocument(parsed: ParsedDocument, input: PrepareInput): PreparedDocument {
-  const { text, chunks, firstHeading } = chunkParts(parsed.parts, input.chunking);
-  if (chunks.length === 0)
+/** Cut and named, still to be shaped: as one document, or in segments where it is too long for one text. */
+export interface ChunkedDocument {
+  readonly chunked: ChunkedText;
+  readonly head: Omit<UnitHead, "contentHash">;
+}
+
+/** @throws ReadProblem no_text when nothing is left to search (K4.5). */
+export function chunkDocument(parsed: ParsedDocument, input: PrepareInput): ChunkedDocument {
+  const chunked = chunkParts(parsed.parts, input.chunking);
+  if (chunked.chunks.length === 0)
     throw new ReadProblem("no_text", "No extractable text: nothing in it is text to read.");
+  const { materialId, relativePath } = input;
+  const title = parsed.title ?? chunked.firstHeading ?? titleFromName(relativePath);
+  return { chunked, head: { materialId, relativePath, title, format: parsed.format } };
+}
+
+export function prepareDocument(
+  parsed: ParsedDocument,
+  { chunked: { text, chunks }, head }: ChunkedDocument,
+): PreparedDocument {
   const contentHash = sha256(text);
-  const title = parsed.title ?? firstHeading ?? titleFromName(input.relativePath);
-  const head = { ...input, contentHash, title, format: parsed.format };
-  return {
-    format: parsed.format,
-    parser: parsed.parser,
-    title,
-    text,
-    contentHash,
-    metadata: parsed.metadata,
-    warnings: parsed.warnings,
-    units: prepareUnits(text, chunks, head),
-  };
+  const units = prepareUnits(text, chunks, { ...head, contentHash });
+  return { ...aboutDocument(parsed, head.title), text, contentHash, units };
+}
+
+/** What is said of a document as a whole. */
+export function aboutDocument(
+  { format, parser, metadata, warnings }: ParsedDocument,
+  title: string,
+): Omit<PreparedDocument, "text" | "contentHash" | "units"> {
+  return { format, parser, title, metadata, warnings };
 }
 
 export interface UnitHead extends Omit<PrepareInput, "chunking"> {
