@@ -5,7 +5,7 @@ import { root, temporaryFolder } from "../bench/support.mjs";
 
 const dist = (file) => import(path.join(root, "dist", file));
 const { parseBytes } = await dist("workers/parse/parse-bytes.js");
-const { prepareDocument } = await dist("workers/parse/prepare.js");
+const { chunkDocument, prepareDocument } = await dist("workers/parse/prepare.js");
 const { loadStaticModel } = await dist("workers/embed/static-model.js");
 const { openIndexRegistry } = await dist("daemon/storage/index/registry.js");
 const { openHost } = await dist("daemon/runtime/open-host.js");
@@ -100,7 +100,7 @@ async function revisionOf({ id, path: relativePath, bytes }, chunking) {
   let document;
   try {
     const parsed = await parseBytes({ bytes, relativePath, snapshot: false, limits, signal: undefined });
-    document = prepareDocument(parsed, { materialId: id, relativePath, chunking });
+    document = prepareDocument(parsed, chunkDocument(parsed, { materialId: id, relativePath, chunking }));
   } catch (error) {
     if (error.name === "ReadProblem") return null;
     throw error;
