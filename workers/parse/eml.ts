@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 /** One e-mail message; its attachments are read by the readers of their formats. */
 export const emlReader: Reader = {
   id: "eml",
-  version: 4,
+  version: 5,
   format: "email",
   name: "E-mail message",
   extensions: ["eml", "emlx"],

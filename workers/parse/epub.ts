@@ -6,7 +6,7 @@ const mediaType = "application/epub+zip";
 /** Books as Markdown, a part for each chapter. */
 export const epubReader: Reader = {
   id: "epub",
-  version: 2,
+  version: 3,
   format: "epub",
   name: "EPUB book",
   extensions: ["epub"],

@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 /** A mailbox: messages one behind the other in one file. */
 export const mboxReader: Reader = {
   id: "mbox",
-  version: 4,
+  version: 5,
   format: "mbox",
   name: "Mailbox",
   extensions: ["mbox", "mbx"],

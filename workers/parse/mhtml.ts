@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 /** A page that a browser or an office program saved with all that belongs to it, in the form of a message. */
 export const mhtmlReader: Reader = {
   id: "mhtml",
-  version: 2,
+  version: 3,
   format: "mhtml",
   name: "Saved web page",
   extensions: ["mhtml", "mht"],

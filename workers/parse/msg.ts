@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 /** A message, an appointment or a contact that Outlook saved. */
 export const msgReader: Reader = {
   id: "msg",
-  version: 1,
+  version: 2,
   format: "outlook",
   name: "Outlook message",
   extensions: ["msg"],

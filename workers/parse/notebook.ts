@@ -7,7 +7,7 @@ const vague: ReadonlySet<string> = new Set(["json", "txt", ""]);
 /** A Jupyter notebook as Markdown: its texts, its code in fences, and what the code wrote. */
 export const notebookReader: Reader = {
   id: "notebook",
-  version: 2,
+  version: 3,
   format: "notebook",
   name: "Jupyter notebook",
   extensions: ["ipynb"],

@@ -7,7 +7,7 @@ const vague: ReadonlySet<string> = new Set(["", "txt", "feed"]);
 /** Feeds entry by entry, books, outlines and drawings as the text that people see, any other XML as it stands. */
 export const xmlReader: Reader = {
   id: "xml",
-  version: 2,
+  version: 3,
   format: "xml",
   name: "XML, feed, outline, DocBook, FictionBook, SVG",
   extensions,
