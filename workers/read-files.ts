@@ -5,7 +5,7 @@ import { parseBytes, parserOf } from "./parse/parse-bytes.ts";
 import { aboutDocument, chunkDocument, prepareDocument } from "./parse/prepare.ts";
 import { SEGMENT_CHARS } from "./parse/segments.ts";
 import { readFailureOf } from "./read-failure.ts";
-import { isLongFile } from "./read-slice.ts";
+import { isSliceable } from "./read-slice.ts";
 import { spoolSegments } from "./spool.ts";
 
 /** Characters of text that one file may give. */
@@ -42,9 +42,13 @@ async function readOne(
   let byteHash: string | null = null;
   let stamp: FileStamp | null = null;
   try {
-    if (await isLongFile(file, file.longFileBytes ?? LONG_FILE_BYTES)) return { kind: "long", key };
-    const content = readWholeFile(file);
-    if (content.kind === "changing") return { kind: "changing", key };
+    const { longFileBytes: largeBytes = LONG_FILE_BYTES } = file;
+    let content = readWholeFile(file.snapshot ? file : { ...file, largeBytes });
+    if (content.kind === "large") {
+      if (await isSliceable(file)) return { kind: "long", key };
+      content = readWholeFile(file);
+    }
+    if (content.kind !== "read") return { kind: "changing", key };
     stamp = content.stamp;
     byteHash = sha256(content.bytes);
     if (byteHash === file.knownHash && (await isReadAlike(file, content.bytes)))

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { chunkParts } from "./chunk/chunk.ts";
 import type {
   FileStamp,
@@ -22,7 +21,7 @@ import {
 import { scanBytes } from "./parse/stream/scan-bytes.ts";
 import type { StreamPiece, StreamReader } from "./parse/stream/stream-reader.ts";
 import { titleFromName } from "./parse/title.ts";
-import { displayPath, toSystemPath } from "./path-bytes.ts";
+import { displayPath } from "./path-bytes.ts";
 import { readFailureOf } from "./read-failure.ts";
 
 const SLICE_BYTES = 1024 * 1024;
@@ -70,16 +69,10 @@ export async function readSlice(input: ReadSliceInput, signal?: AbortSignal): Pr
   }
 }
 
-/** Whether the file is larger than what is read whole, and can be read slice by slice. Says no where that can't be told. */
-export async function isLongFile(file: ReadFileInput, longBytes: number): Promise<boolean> {
-  if (file.snapshot) return false;
+/** Whether the file's format allows reading it slice by slice. Says no where that can't be told. */
+export async function isSliceable(file: ReadFileInput): Promise<boolean> {
   try {
-    // A cheap look first: nearly all files are small.
-    if (lstatSync(toSystemPath(file.path)).size <= longBytes) return false;
-    return await withOpenFile(
-      file,
-      async (opened) => opened.stamp.size > longBytes && (await chosenFor(opened, file)) !== null,
-    );
+    return await withOpenFile(file, async (opened) => (await chosenFor(opened, file)) !== null);
   } catch {
     // Reading it whole meets the same problem, and says it.
     return false;

@@ -1,5 +1,7 @@
 import { cleanText } from "./clean-text.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { bodyFacts } from "./markdown/body-facts.ts";
+import type { MdxText } from "./markdown/mdx-text.ts";
 import { distinct, noteFields } from "./note-fields.ts";
 import type { Reader } from "./reader.ts";
 import { textOf } from "./text-of.ts";
@@ -23,9 +25,7 @@ export const markdownReader: Reader = {
     const { text, encoding, warnings } = textOf(input);
     const front = input.snapshot ? null : await readFrontMatter(text);
     const bodyStart = front?.bodyStart ?? 0;
-    const { bodyFacts } = await import("./markdown/body-facts.ts");
-    const { mdxText } = await import("./markdown/mdx-text.ts");
-    const mdx = input.extension === "mdx" ? mdxText(text, bodyStart) : null;
+    const mdx = input.extension === "mdx" ? await proseOf(text, bodyStart) : null;
     const fields = front?.fields ?? {};
     const known = noteFields(fields);
     const { tags, links } = bodyFacts(mdx?.text ?? text, bodyStart);
@@ -52,3 +52,8 @@ export const markdownReader: Reader = {
     };
   },
 };
+
+async function proseOf(text: string, bodyStart: number): Promise<MdxText> {
+  const { mdxText } = await import("./markdown/mdx-text.ts");
+  return mdxText(text, bodyStart);
+}

@@ -21,12 +21,15 @@ export interface OpenFileInput {
   /** The real folder that the file's real path must lie in; null when any will do. */
   readonly root: string | null;
   readonly maxBytes: number;
+  /** A larger file is not read, but said to be large. */
+  readonly largeBytes?: number;
 }
 
 export type FileContent =
   | { readonly kind: "read"; readonly bytes: Uint8Array; readonly stamp: FileStamp }
   /** It was written to while it was read. */
-  | { readonly kind: "changing" };
+  | { readonly kind: "changing" }
+  | { readonly kind: "large" };
 
 /** Also says what the file looked like when it was refused. */
 export class FileRefused extends ReadProblem {
@@ -143,6 +146,7 @@ function checkedStats(descriptor: number, input: OpenFileInput): BigIntStats {
 function readDescriptor(descriptor: number, input: OpenFileInput): FileContent {
   const before = checkedStats(descriptor, input);
   const size = Number(before.size);
+  if (input.largeBytes !== undefined && size > input.largeBytes) return { kind: "large" };
   // One byte more than it should have shows a file that grows.
   const buffer = Buffer.allocUnsafeSlow(size + 1);
   let length = 0;

@@ -11,6 +11,12 @@ export interface BodyFacts {
 /** Longer lines are data. */
 const MAX_LINE = 20_000;
 const MAX_FOUND = 2000;
+const MAX_FENCE = 100;
+const FENCE_INDENT = 20;
+const IN_FRONT_OF_FENCE = new Set([" ", "\t", ">", "\u00A0", "\u3000"]);
+const BEFORE_TAG = /[\s,;]/;
+/** Of other scripts, half a character too. */
+const IN_TAG = /[\w\u0080-\uFFFF]/;
 const tag = /(?:^|[\s,;])#([\p{L}\p{N}_][\p{L}\p{N}_/-]{0,99})(?![\p{L}\p{N}_/#])/gu;
 const wikilink = /\[\[([^[\]|#^\n]{1,200})(?:[#^][^[\]|\n]{0,200})?(?:\\?\|[^[\]\n]{0,200})?\]\]/g;
 
@@ -18,6 +24,7 @@ const wikilink = /\[\[([^[\]|#^\n]{1,200})(?:[#^][^[\]|\n]{0,200})?(?:\\?\|[^[\]
 export function bodyFacts(text: string, bodyStart: number): BodyFacts {
   const tags: string[] = [];
   const links: string[] = [];
+  if (!mayHaveTag(text, bodyStart) && !text.includes("[[", bodyStart)) return { tags, links };
   let fence: string | null = null;
   for (let at = bodyStart; at < text.length;) {
     const next = text.indexOf("\n", at);
@@ -31,9 +38,22 @@ export function bodyFacts(text: string, bodyStart: number): BodyFacts {
   return { tags: distinct(tags), links: distinct(links) };
 }
 
+/** A # in front of a word, behind white space or a mark: most documents have only those of headings. */
+function mayHaveTag(text: string, from: number): boolean {
+  for (let at = text.indexOf("#", from); at !== -1; at = text.indexOf("#", at + 1)) {
+    if (BEFORE_TAG.test(text[at - 1] ?? "\n") && IN_TAG.test(text[at + 1] ?? "\n")) return true;
+  }
+  return false;
+}
+
 function fenceMark(text: string, start: number, end: number): string | null {
-  const line = text.slice(start, Math.min(end, start + 100));
-  return /^[\s>]{0,20}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
+  let at = start;
+  while (at < end && at < start + FENCE_INDENT && IN_FRONT_OF_FENCE.has(text.charAt(at))) at++;
+  const mark = text.charAt(at);
+  if (mark !== "`" && mark !== "~") return null;
+  let behind = at;
+  while (behind < end && behind < start + MAX_FENCE && text.charAt(behind) === mark) behind++;
+  return behind - at >= 3 ? text.slice(at, behind) : null;
 }
 
 function readLine(line: string, tags: string[], links: string[]): void {
