@@ -119,9 +119,12 @@ function linePrefix(marks: readonly Mark[], which: "next" | "rest"): string {
   return prefix;
 }
 
+/** Not the single spaces, which are many: each match costs memory. */
+const whiteRun = /[^\S\n ][^\S\n]*| [^\S\n]+/g;
+
 /** One space for runs of white space; empty lines are left out. Linear for runs of any length. */
 function inlineLines(inline: readonly string[]): string[] {
-  const text = inline.join("").replaceAll(/[^\S\n]+/g, " ");
+  const text = inline.join("").replaceAll(whiteRun, " ");
   if (!text.includes("\n")) return text.trim() === "" ? [] : [text.trim()];
   return text
     .split("\n")
