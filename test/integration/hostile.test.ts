@@ -22,7 +22,7 @@ describe("hostile files beside innocent ones", () => {
 
   it("P10 P11 random faults in sound files of all formats end them with a reason or as documents", async () => {
     const ordeal = await openOrdeal();
-    expect(unreasoned(await ordeal.face(mutants(0, 500)))).toEqual([]);
+    expect(unreasoned(await ordeal.face(mutants(0, 250)))).toEqual([]);
     const { formats } = await ordeal.daemon.client.call("system.formats", {});
     const read = await ordeal.formats();
     const without = formats.filter(({ format }) => !read.has(format));

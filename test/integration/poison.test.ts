@@ -16,8 +16,8 @@ const lostAlone = (daemon: Daemon, name: string): number =>
     .filter((line) => line.includes("a batch was lost"))
     .filter((line) => path.basename((JSON.parse(line) as { item?: string }).item ?? "") === name).length;
 
-/** Enough for what ends at all, on a busy machine as well; the file that never ends takes it three times. */
-const DEADLINE_MS = 3000;
+/** Enough for what ends at all (larger files get more), on a busy machine as well; one that never ends takes it three times. */
+const DEADLINE_MS = 1500;
 
 async function failuresOf(client: Client, baseId: string): Promise<Record<string, string | null>> {
   const { items } = await client.call("item.list", { baseId, status: "failed", type: "file", limit: 100 });
