@@ -13,18 +13,21 @@ export async function formats(flags: GlobalFlags): Promise<void> {
       // Readers that only tell a file apart have no extension of their own.
       if (extensions.length === 0) continue;
       const [first = "", ...more] = lines(extensions.map((extension) => `.${extension}`));
-      out(`${name.padEnd(NAME_COLUMNS)}${first.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(library)}`);
+      out(`${column(name)}${first.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(library)}`);
       for (const line of more) out(`${" ".repeat(NAME_COLUMNS)}${line}`);
     }
     for (const { id, extensions, when } of result.processors) {
       const files = extensions.map((extension) => `.${extension}`).join(" ");
-      out(
-        `${id.padEnd(NAME_COLUMNS)}${files.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(`external processor, ${when}`)}`,
-      );
+      out(`${column(id)}${files.padEnd(EXTENSIONS_COLUMNS)}${paint.dim(`external processor, ${when}`)}`);
     }
     out(paint.dim("What a file is, its bytes decide; the extension only helps."));
     return undefined;
   });
+}
+
+/** A longer name pushes the rest of its line to the right. */
+function column(name: string): string {
+  return `${name}  `.padEnd(NAME_COLUMNS);
 }
 
 /** Words in lines that fit their column. */

@@ -37,7 +37,7 @@ export async function openWorkbook(office: OfficePackage): Promise<Workbook> {
     ? binarySheets(office, main, relationships)
     : await listedSheets(office, main, relationships);
   const found = sheets.length > 0 ? sheets : unlistedSheets(office);
-  if (found.length === 0) throw new ReadProblem("corrupt", "There is no sheet in the archive that it is.");
+  if (found.length === 0) throw new ReadProblem("corrupt", "There is no sheet in its archive.");
   return {
     sheets: found,
     date1904,
