@@ -61,7 +61,8 @@ function queuedJobs({ catalog }: IngestDeps, baseId: string): Job[] {
   let cursor: string | undefined;
   do {
     const page = catalog.jobs.list({ baseId, state: "queued", limit: 100, cursor });
-    jobs.push(...page.items.filter((job) => job.kind === "index"));
+    // What a processor is asked for goes on to be embedded.
+    jobs.push(...page.items.filter((job) => job.kind !== "delete"));
     cursor = page.cursor;
   } while (cursor !== undefined);
   return jobs;

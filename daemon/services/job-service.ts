@@ -17,8 +17,9 @@ export function createJobService(ingest: IngestDeps): Services<JobMethod> {
     const job = catalog.jobs.get(jobId);
     if (!job) throw new KnowdError("JOB_NOT_FOUND", { jobId });
     const item = catalog.items.get(job.itemId);
-    if (!item || job.kind !== "index") return 0;
+    if (!item || job.kind === "delete") return 0;
     return catalog.transaction(() => {
+      // Work of a processor too: the file is read first, and goes on to it.
       queue.finish([jobId]);
       return queueIndex(ingest, [item], PRIORITY.interactive);
     });
