@@ -134,7 +134,7 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
     now: Date.now,
   });
   lifecycle.defer("embedding models", () => models.close());
-  const processors = openProcessors(config.processing);
+  const processors = openProcessors(config.processing, path.join(dataDir, "processing"));
   const onRecreated = (listener: (baseId: string, reason: string) => void): void =>
     void recreated.push(listener);
   return { catalog, registry, hosts, models, processors, onRecreated };

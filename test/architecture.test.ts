@@ -44,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
     "daemon/storage/sqlite.ts",
     "daemon/embedding/provider.ts",
   ],
-  "daemon/processing": ["config", "daemon/processing/processor.ts"],
+  "daemon/processing": ["config", "daemon/runtime", "daemon/processing/processor.ts"],
   "daemon/processing/processor.ts": [],
   "daemon/ingest": [
     "rpc/contract",

@@ -3,6 +3,7 @@ import { PRIORITY } from "../queue/queue.ts";
 import { toKnowdError } from "../runtime/errors.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { queueForProcessor } from "./processing-stage.ts";
 import { queueReindex } from "./queue-index.ts";
 
 /** A reader of the table, as far as it matters here. */
@@ -27,35 +28,53 @@ const ITEMS_PER_SLICE = 256;
 const SLICE_MS = 8;
 
 /**
- * After an update: documents whose reader is new or of a newer version are read again, and so is what no reader could read.
- * Where embedding may cost money, documents that answer are left as they are, until they change or a person asks for it.
- * The first daemon only notes its readers. Answers how many files were queued.
+ * After an update: documents whose reader is new or of a newer version are read again, and so is what no reader could read;
+ * after a change of the configuration, what a processor that is new or another may read. Where embedding may cost money,
+ * documents that answer are left as they are, until they change or a person asks for it. The first daemon only notes what
+ * there is. Answers how many files were queued.
  */
 export async function checkReaders(deps: IngestDeps, readers: readonly KnownReader[]): Promise<number> {
-  const { catalog } = deps;
+  const { catalog, processors } = deps;
   const before = catalog.readers();
-  const names = readers.map(({ parser }) => parser);
-  const fresh = readers.filter(({ parser }) => before !== null && !before.includes(parser));
+  const revisions = processors.ids().flatMap((id) => revisionOf(deps, id) ?? []);
+  const names = [...readers.map(({ parser }) => parser), ...revisions];
+  const isFresh = (name: string): boolean => before !== null && !before.includes(name);
+  const fresh = readers.filter(({ parser }) => isFresh(parser));
   let queued = 0;
-  if (fresh.length > 0) {
-    const formats = new Set(fresh.map(({ format }) => format));
-    for (const base of catalog.bases.all()) {
-      const mayCost =
-        base.embeddingModelId !== null && deps.models.get(base.embeddingModelId)?.resumes === "ask";
-      queued += await queueWhere(deps, base.id, (item) =>
-        item.status === "failed"
-          ? WORTH_ANOTHER_LOOK.has(item.failure)
-          : !mayCost && formats.has(item.format ?? ""),
-      );
-    }
-    deps.log.info(
-      { readers: fresh.map(({ parser }) => parser), files: queued },
-      "files are read again by newer readers",
-    );
+  for (const base of names.some(isFresh) ? catalog.bases.all() : []) {
+    const mayCost =
+      base.embeddingModelId !== null && deps.models.get(base.embeddingModelId)?.resumes === "ask";
+    if (fresh.length > 0) queued += await queueForReaders(deps, base.id, fresh, mayCost);
+    const revision = base.fileProcessorId === null ? null : revisionOf(deps, base.fileProcessorId);
+    if (revision !== null && isFresh(revision))
+      queued += await queueForProcessor(deps, base, { unreadableOnly: mayCost });
+  }
+  if (names.some(isFresh)) {
+    deps.log.info({ readers: names.filter(isFresh), files: queued }, "files are read again by newer readers");
   }
   // Noted last: what a crash cuts off is looked at once more.
   catalog.setReaders(names);
   return queued;
+}
+
+/** One word: the catalogue keeps words. */
+function revisionOf({ processors }: IngestDeps, id: string): string | null {
+  const processor = processors.get(id);
+  return processor === undefined ? null : `processor:${id}@${processor.revision}`;
+}
+
+function queueForReaders(
+  deps: IngestDeps,
+  baseId: string,
+  fresh: readonly KnownReader[],
+  mayCost: boolean,
+): Promise<number> {
+  const formats = new Set(fresh.map(({ format }) => format));
+  return queueWhere(deps, baseId, (item) =>
+    item.status === "failed"
+      ? WORTH_ANOTHER_LOOK.has(item.failure)
+      : !mayCost && formats.has(item.format ?? ""),
+  );
 }
 
 /** The same in the background of a start; a fault is logged. */

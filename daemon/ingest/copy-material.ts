@@ -12,7 +12,7 @@ type CopyDeps = Pick<IngestDeps, "catalog" | "registry" | "log">;
 /** Read, hashed and written at a time: a large file must hold neither the loop nor memory. */
 const CHUNK_BYTES = 1024 * 1024;
 /** What stands at the path by now may be a link, or a pipe that nobody writes to. */
-const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+export const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** There is no file at the path, whatever else is. */
 const NO_FILE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EPERM"]);
 

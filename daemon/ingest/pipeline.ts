@@ -161,9 +161,9 @@ async function run(
  * A fault of ours in a batch (never a file's): the jobs go back, so that nothing is lost. A catalogue that takes no more is
  * waited for; when the daemon stops first, the next one finds the jobs running and takes them up.
  */
-async function giveBack(
+export async function giveBack(
   deps: IngestDeps,
-  batch: readonly Work[],
+  batch: readonly Pick<Work, "job">[],
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
@@ -186,7 +186,7 @@ async function giveBack(
   }
 }
 
-function putBack(deps: IngestDeps, batch: readonly Work[], error: unknown): void {
+function putBack(deps: IngestDeps, batch: readonly Pick<Work, "job">[], error: unknown): void {
   const reason = toKnowdError(error);
   for (const work of batch) {
     if (deps.catalog.jobs.get(work.job.id)?.state !== "running") continue;
@@ -195,7 +195,7 @@ function putBack(deps: IngestDeps, batch: readonly Work[], error: unknown): void
       continue;
     }
     if (deps.queue.retry(work.job, reason.message).again) continue;
-    deps.catalog.items.fail(work.item.id, `knowd could not process it: ${reason.message}`);
+    deps.catalog.items.fail(work.job.itemId, `knowd could not process it: ${reason.message}`);
     deps.queue.finish([work.job.id]);
   }
 }

@@ -39,8 +39,11 @@ export async function placeFile(
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
-  if (deps.catalog.items.get(item.id)?.status === "idle") return;
-  await unlink(target);
+  const status = deps.catalog.items.get(item.id)?.status;
+  // Somebody may have queued the item already, who found no file yet: it is read when the import queues it.
+  if (status !== undefined && status !== "deleting") return;
+  // The delete may have come first.
+  await unlink(target).catch(() => undefined);
   throw new KnowdError("ITEM_DELETING", { itemId: item.id, reason: "it was deleted while it was added" });
 }
 

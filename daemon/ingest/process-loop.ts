@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Item } from "../../rpc/contract/items.ts";
 import { displayPath, toSystemPath } from "../../workers/path-bytes.ts";
 import { type ProcessingProgress, ProcessingFailure, type Processor } from "../processing/processor.ts";
+import { PRIORITY } from "../queue/queue.ts";
 import { isDiskFull, toKnowdError } from "../runtime/errors.ts";
 import type { ClaimedJob } from "../storage/catalog/contract.ts";
+import { OPEN_FLAGS } from "./copy-material.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { storeMarkdown } from "./processed-markdown.ts";
+import { giveBack } from "./pipeline.ts";
+import { isBlank, storeMarkdown } from "./processed-markdown.ts";
 import { processorFor } from "./processing-stage.ts";
 import { queueIndex } from "./queue-index.ts";
-import { PRIORITY } from "../queue/queue.ts";
+import { dropJob } from "./read-stage.ts";
 
 /** A file in processing, for status. */
 export interface InProcessing extends ProcessingProgress {
@@ -31,7 +34,7 @@ export interface ProcessLoop {
 /** How often a running processor's job is looked at: it may have been cancelled, or its item deleted. */
 const WATCH_MS = 500;
 const FAULT_PAUSE_MS = 1000;
-/** A file that changed while it was processed is tried again after this long. */
+/** A file that changed while it was processed, or can't be opened right now, is tried again after this long. */
 const CHANGED_DELAY_MS = 1000;
 
 export function startProcessLoop(deps: IngestDeps, maxConcurrent: number): ProcessLoop {
@@ -69,28 +72,32 @@ interface Run {
   readonly running: Map<number, InProcessing>;
 }
 
+/** What fails on our side, a full disk above all, gives the job back: left running, it would keep its item for ever. */
 async function processJob(deps: IngestDeps, job: ClaimedJob, run: Run): Promise<void> {
-  const { catalog, queue } = deps;
+  try {
+    await attempt(deps, job, run);
+  } catch (error) {
+    if (isDiskFull(error)) deps.disk.refused();
+    await giveBack(deps, [{ job }], error, run.stop);
+  } finally {
+    run.running.delete(job.id);
+  }
+}
+
+async function attempt(deps: IngestDeps, job: ClaimedJob, run: Run): Promise<void> {
+  const { catalog } = deps;
   const item = catalog.items.get(job.itemId);
   const base = item && catalog.bases.get(item.baseId);
-  if (!item || !base || item.status === "deleting" || item.missingSince !== null)
-    return queue.finish([job.id]);
+  if (!item || !base || item.status === "deleting" || item.missingSince !== null) return dropJob(deps, job);
   const processor = processorFor(deps, base, item);
-  if (processor === null) {
-    // It was taken out of the base or of the configuration meanwhile: without it the file is what it was before.
-    catalog.transaction(() => {
-      queue.finish([job.id]);
-      queueIndex(deps, [item], PRIORITY.bulk);
-    });
-    return;
-  }
+  // It was taken out of the base or of the configuration meanwhile: without it the file is what it was before.
+  if (processor === null) return queueReading(deps, { job, item }, deps.now());
   catalog.items.setStatus([item.id], "processing");
   try {
     await processItem(deps, { job, item, processor }, run);
   } catch (error) {
+    if (isDiskFull(error)) throw error;
     settleFailure(deps, { job, item, processor }, error, run.stop);
-  } finally {
-    run.running.delete(job.id);
   }
 }
 
@@ -101,7 +108,6 @@ interface Task {
 }
 
 async function processItem(deps: IngestDeps, { job, item, processor }: Task, run: Run): Promise<void> {
-  const { catalog, queue } = deps;
   const place = item.path ?? path.join(deps.registry.rawPath(item.baseId), item.conceptId);
   const file = item.path === null ? place : toSystemPath(place);
   const since = deps.now();
@@ -115,21 +121,48 @@ async function processItem(deps: IngestDeps, { job, item, processor }: Task, run
     });
   };
   note({ done: 0, total: null });
-  const before = await hashOf(file);
-  const markdown = await watched(deps, job, run.stop, (signal) =>
-    processor.run({ file, name: displayPath(path.basename(place)), signal, onProgress: note }),
-  );
-  if (markdown.trim() === "") throw new ProcessingFailure("permanent", "it found no text");
-  if ((await hashOf(file)) !== before) return queue.release(job, CHANGED_DELAY_MS);
-  // Cancelled, or its base deleted: nothing may be written there any more.
-  if (catalog.jobs.get(job.id)?.state !== "running") return;
-  const markdownId = await storeMarkdown(deps, item, markdown);
-  catalog.transaction(() => {
-    if (catalog.jobs.get(job.id)?.state !== "running") return;
-    catalog.processed.put(item.id, { byteHash: before, processorId: processor.id, markdownId });
-    catalog.items.setStatus([item.id], "idle");
-    queue.finish([job.id]);
-    queueIndex(deps, [item], PRIORITY.interactive);
+  const made = await watched(deps, job, run.stop, async (signal) => {
+    const byteHash = await hashOf(file, signal);
+    if (byteHash === null) return null;
+    const name = displayPath(path.basename(place));
+    const markdown = await processor
+      .run({ file, name, signal, onProgress: note })
+      .catch((error: unknown) => ({ error }));
+    // What was made of bytes that are not there any more says nothing of the file, and neither does a failure with them.
+    if ((await hashOf(file, signal)) !== byteHash) return null;
+    if ("error" in markdown) throw markdown.error;
+    if (isBlank(markdown)) throw new ProcessingFailure("permanent", "it found no text");
+    return { markdown, byteHash };
+  });
+  if (made === null) return queueReading(deps, { job, item }, deps.now() + CHANGED_DELAY_MS);
+  await storeMarkdown(deps, item, made.markdown, {
+    // Cancelled, or deleted with its item or base: nothing may be written there any more.
+    isWanted: () => isRunning(deps, job),
+    keep: (markdownId) =>
+      deps.catalog.transaction(() => {
+        const { byteHash } = made;
+        deps.catalog.processed.put(item.id, { byteHash, processorId: processor.id, markdownId });
+        queueReading(deps, { job, item }, deps.now(), PRIORITY.interactive);
+      }),
+  });
+}
+
+function isRunning({ catalog }: IngestDeps, job: ClaimedJob): boolean {
+  return catalog.jobs.get(job.id)?.state === "running";
+}
+
+/** The file's own job goes on with it: it reads what was made of it, or says what is in the way. */
+function queueReading(
+  deps: IngestDeps,
+  { job, item }: Pick<Task, "job" | "item">,
+  runAfter: number,
+  priority: number = PRIORITY.bulk,
+): void {
+  deps.catalog.transaction(() => {
+    if (!isRunning(deps, job)) return;
+    deps.catalog.items.setStatus([item.id], "idle");
+    deps.queue.finish([job.id]);
+    queueIndex(deps, [item], priority, runAfter);
   });
 }
 
@@ -142,7 +175,7 @@ async function watched<T>(
 ): Promise<T> {
   const cancelled = new AbortController();
   const timer = setInterval(() => {
-    if (deps.catalog.jobs.get(job.id)?.state !== "running") cancelled.abort();
+    if (!isRunning(deps, job)) cancelled.abort();
   }, WATCH_MS).unref();
   try {
     return await fn(AbortSignal.any([stop, cancelled.signal]));
@@ -151,35 +184,53 @@ async function watched<T>(
   }
 }
 
-async function hashOf(file: string | Buffer): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer);
-  return hash.digest("hex");
+const READ_BYTES = 1024 * 1024;
+
+/** Null when there is no file that can be read. */
+async function hashOf(file: string | Buffer, signal: AbortSignal): Promise<string | null> {
+  try {
+    const handle = await open(file, OPEN_FLAGS);
+    try {
+      if (!(await handle.stat()).isFile()) return null;
+      const hash = createHash("sha256");
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      for (;;) {
+        signal.throwIfAborted();
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+        if (bytesRead === 0) return hash.digest("hex");
+        hash.update(buffer.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
 }
 
 /** K8.5: a revision that answers goes on answering, and says why it is old. */
 function settleFailure(
-  { catalog, queue, log }: IngestDeps,
+  deps: IngestDeps,
   { job, item, processor }: Task,
   error: unknown,
   stop: AbortSignal,
 ): void {
-  if (catalog.jobs.get(job.id)?.state !== "running") return;
-  if (stop.aborted) {
-    catalog.items.setStatus([item.id], "idle");
-    return queue.release(job, 0);
-  }
+  const { catalog, queue, log } = deps;
   const message = `${processor.id}: ${error instanceof Error ? error.message : String(error)}`;
   const isPermanent = error instanceof ProcessingFailure && error.kind === "permanent";
-  if (!isPermanent && queue.retry(job, message).again) {
+  const isFinal = catalog.transaction(() => {
+    if (!isRunning(deps, job)) return false;
     catalog.items.setStatus([item.id], "idle");
-    return;
-  }
-  log.warn({ item: item.conceptId, error: message }, "a file could not be processed");
-  catalog.transaction(() => {
+    if (stop.aborted) {
+      queue.release(job, 0);
+      return false;
+    }
+    if (!isPermanent && queue.retry(job, message).again) return false;
     if (catalog.items.get(item.id)?.contentHash != null) catalog.items.setRefreshError(item.id, message);
     else catalog.items.fail(item.id, message, { failure: "processing" });
     queue.finish([job.id]);
+    return true;
   });
-  return undefined;
+  if (isFinal) log.warn({ item: item.conceptId, error: message }, "a file could not be processed");
 }

@@ -11,6 +11,7 @@ import type { IngestDeps } from "./ingest-deps.ts";
 import { moveMarkdown } from "./processed-markdown.ts";
 import { queueReindex } from "./queue-index.ts";
 import { inputFor, type Work } from "./read-stage.ts";
+import { settleLostBatch } from "./settle-faults.ts";
 
 const ITEMS_PER_SLICE = 256;
 const SLICE_MS = 8;
@@ -56,8 +57,10 @@ export async function throughProcessors(
     if (taken === null) left.push(one);
     else {
       const made = await readProcessed(deps, one.work, taken, signal);
-      if (made !== null) left.push({ work: one.work, outcome: made });
-      else handOver(deps, one.work);
+      if (made === null) handOver(deps, one.work);
+      // The Markdown has taken the host down: it is tried alone, and in the end left out, as a file is.
+      else if (made instanceof HostFailure) settleLostBatch(deps, [one.work], made);
+      else left.push({ work: one.work, outcome: made });
     }
   }
   return left;
@@ -86,7 +89,7 @@ async function readProcessed(
   work: Work,
   { processor, outcome }: Taken,
   signal: AbortSignal,
-): Promise<ReadOutcome | null> {
+): Promise<ReadOutcome | HostFailure | null> {
   await moveMarkdown(deps, work.item);
   const processed = deps.catalog.processed.get(work.item.id);
   if (processed?.byteHash !== outcome.byteHash || processed.processorId !== processor.id) return null;
@@ -101,18 +104,26 @@ async function readProcessed(
     pages: true,
   };
   const { taskDeadlineMs: deadlineMs } = deps.settings;
-  const read = await deps.workerHost
-    .run("files.read", { files: [input], deadlineMs }, { deadlineMs, signal })
+  const host = work.job.suspect ? deps.lonelyHost : deps.workerHost;
+  const alone = work.job.lonelyCrashes > 0;
+  const read = await host
+    .run("files.read", { files: [input], deadlineMs }, { deadlineMs, signal, alone })
     .catch((error: unknown) => {
-      if (error instanceof HostFailure) return null;
+      if (error instanceof HostFailure) return error;
       throw error;
     });
-  const found = read?.outcomes[0];
-  if (found === undefined) return { kind: "changing", key: outcome.key };
+  if (read instanceof HostFailure) return read;
+  const found = read.outcomes[0];
+  if (found === undefined) return new HostFailure("task", "the worker host left the Markdown unanswered");
   if (found.kind === "failed" && found.failure === "gone") return null;
-  if (found.kind !== "document" && found.kind !== "spooled") return found;
+  // Of the file, not of its Markdown, the catalogue keeps hash and stamp.
   const { key, byteHash, stamp } = outcome;
   if (stamp === null) return { kind: "changing", key };
+  if (found.kind === "failed") {
+    const failure = found.failure === "unsupported" ? "no_text" : found.failure;
+    return { ...found, key, byteHash, stamp, failure, message: `${processor.id}: ${found.message}` };
+  }
+  if (found.kind !== "document" && found.kind !== "spooled") return found;
   const format = outcome.kind === "failed" ? found.document.format : outcome.document.format;
   const about = { format, metadata: { ...found.document.metadata, processor: processor.id } };
   return found.kind === "document"
@@ -130,23 +141,33 @@ function handOver({ catalog, queue, now }: IngestDeps, { job, item, base, priori
   });
 }
 
-/** After a base got another processor: what it can help with is looked at again. */
-export async function queueForProcessor(deps: IngestDeps, base: Base): Promise<void> {
+/**
+ * After a base got another processor, or its processor another configuration: what it can help with is looked at again, what
+ * knowd finds text in only where it is `always` to take it. Answers how many files were queued.
+ */
+export async function queueForProcessor(
+  deps: IngestDeps,
+  base: Base,
+  { unreadableOnly = false }: { unreadableOnly?: boolean } = {},
+): Promise<number> {
   const slicer = createSlicer(SLICE_MS);
   const ids = deps.catalog.items.leavesOfBase(base.id);
+  let queued = 0;
   for (let at = 0; at < ids.length; at += ITEMS_PER_SLICE) {
     const items = [...deps.catalog.items.many(ids.slice(at, at + ITEMS_PER_SLICE)).values()];
     const wanted = items.filter((item) => {
       const processor = processorFor(deps, base, item);
-      return processor !== null && (processor.when === "always" || isUnreadable(item));
+      if (processor === null || item.missingSince !== null) return false;
+      return isUnreadable(item) || (processor.when === "always" && !unreadableOnly);
     });
-    await queueReindex(
+    queued += await queueReindex(
       deps,
       wanted.map((item) => item.id),
       PRIORITY.bulk,
     );
     await slicer.yield();
   }
+  return queued;
 }
 
 function isUnreadable({ failure }: Item): boolean {

@@ -1,9 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import os from "node:os";
+import { constants } from "node:fs";
+import { open, symlink } from "node:fs/promises";
 import path from "node:path";
-import { StringDecoder } from "node:string_decoder";
-import { MAX_MARKDOWN_CHARS, ProcessingFailure, type ProcessorInput, progressOf } from "./processor.ts";
+import {
+  MAX_MARKDOWN_BYTES,
+  ProcessingFailure,
+  type ProcessorInput,
+  progressOf,
+  tooLate,
+  tooMuch,
+} from "./processor.ts";
+import { recordProcess, type Workplace } from "./workplace.ts";
 
 export interface CommandSettings {
   /** Program and arguments; no shell is involved. `{input}` and `{output}` stand for the file and for where its Markdown goes. */
@@ -15,29 +22,42 @@ export interface CommandSettings {
 const EXIT_TEMPORARY = 75;
 /** Between the request to end and the end of the whole process group. */
 const GRACE_MS = 2000;
+/** What a program left running behind it has this long for its last words; then its group ends, and nobody listens any more. */
+const LEFTOVER_MS = 2000;
 /** What is kept of standard error for the reason; characters. */
 const MAX_REASON = 500;
 
 /** Runs the program on one file: its Markdown is what it writes to `{output}`, else to standard output. */
-export async function runCommand(settings: CommandSettings, input: ProcessorInput): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "knowd-processor-"));
-  try {
+export async function runCommand(
+  settings: CommandSettings,
+  input: ProcessorInput,
+  workplace: Workplace,
+): Promise<Buffer> {
+  return await workplace.withFolder(async (folder) => {
     const output = path.join(folder, "output.md");
     const usesFile = settings.command.some((part) => part.includes("{output}"));
-    const stdout = await runToEnd(settings, input, { folder, output });
+    const file = await nameable(input, folder);
+    const stdout = await runToEnd(settings, input, { folder, file, output });
     return usesFile ? await readOutput(output) : stdout;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-async function readOutput(output: string): Promise<string> {
-  const handle = await open(output).catch(() => {
-    throw new ProcessingFailure("permanent", "it ended well but wrote no output");
-  });
+/** A name that is not UTF-8 can't be an argument of Node's: a link of a name that can stands for the file. */
+async function nameable({ file, name }: ProcessorInput, folder: string): Promise<string> {
+  if (typeof file === "string") return file;
+  const link = path.join(folder, `input${/\.[A-Za-z0-9]+$/.exec(name)?.[0] ?? ""}`);
+  await symlink(file, link);
+  return link;
+}
+
+async function readOutput(output: string): Promise<Buffer> {
+  const handle = await open(output, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+  if (handle === null) throw noOutput();
   try {
-    if ((await handle.stat()).size > MAX_MARKDOWN_CHARS) throw tooMuch();
-    return await handle.readFile("utf8");
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw noOutput();
+    if (stats.size > MAX_MARKDOWN_BYTES) throw tooMuch();
+    return await handle.readFile();
   } finally {
     await handle.close();
   }
@@ -45,34 +65,34 @@ async function readOutput(output: string): Promise<string> {
 
 function runToEnd(
   { command, deadlineMs }: CommandSettings,
-  { file, signal, onProgress }: ProcessorInput,
-  { folder, output }: { folder: string; output: string },
-): Promise<string> {
+  { signal, onProgress }: ProcessorInput,
+  { folder, file, output }: { folder: string; file: string; output: string },
+): Promise<Buffer> {
   signal.throwIfAborted();
   const [program = "", ...rest] = command;
-  // A name that is not UTF-8 can't be an argument of Node's: it keeps its bytes as the link of a name that can.
+  const values = { "{input}": file, "{output}": output };
   const args = rest.map((part) =>
-    part.replaceAll("{input}", () => String(file)).replaceAll("{output}", () => output),
+    part.replaceAll(/\{(?:input|output)\}/g, (named) => values[named as keyof typeof values]),
   );
   return new Promise((resolve, reject) => {
     // A group of its own, so that what the program starts ends with it.
     const child = spawn(program, args, { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    if (child.pid !== undefined) recordProcess(folder, child.pid);
     const collected = collect(child, onProgress);
+    const timers: NodeJS.Timeout[] = [];
     let ending: Error | null = null;
     const end = (reason: Error): void => {
       if (ending !== null) return;
       ending = reason;
       killGroup(child, "SIGTERM");
-      setTimeout(() => killGroup(child, "SIGKILL"), GRACE_MS).unref();
+      timers.push(setTimeout(() => killGroup(child, "SIGKILL"), GRACE_MS));
     };
     const onAbort = (): void => end(signal.reason as Error);
     collected.onTooMuch(() => end(tooMuch()));
-    const timer = setTimeout(() => {
-      end(new ProcessingFailure("permanent", `it took longer than its deadline of ${deadlineMs} ms`));
-    }, deadlineMs);
+    timers.push(setTimeout(() => end(tooLate(deadlineMs)), deadlineMs));
     signal.addEventListener("abort", onAbort, { once: true });
     const settle = (conclude: () => void): void => {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       signal.removeEventListener("abort", onAbort);
       conclude();
     };
@@ -81,12 +101,13 @@ function runToEnd(
         reject(new ProcessingFailure("passing", `${program} could not be started: ${error.message}`)),
       );
     });
+    child.once("exit", () => timers.push(setTimeout(() => setImmediate(() => letGo(child)), LEFTOVER_MS)));
     child.once("close", (code, killedBy) => {
       // What it started and left behind ends too.
       killGroup(child, "SIGKILL");
       settle(() => {
         if (ending !== null) reject(ending);
-        else if (code === 0) resolve(collected.text());
+        else if (code === 0) resolve(collected.bytes());
         else reject(failureOf(code, killedBy, collected.reason()));
       });
     });
@@ -94,21 +115,20 @@ function runToEnd(
 }
 
 interface Collected {
-  text(): string;
+  bytes(): Buffer;
   /** The last line that it wrote to standard error. */
   reason(): string;
   onTooMuch(fn: () => void): void;
 }
 
 function collect(child: ChildProcess, onProgress: ProcessorInput["onProgress"]): Collected {
-  const decoder = new StringDecoder("utf8");
-  const pieces: string[] = [];
+  const pieces: Buffer[] = [];
   let length = 0;
   let tooMuchFn = (): void => undefined;
   child.stdout?.on("data", (bytes: Buffer) => {
     length += bytes.length;
-    if (length > MAX_MARKDOWN_CHARS) tooMuchFn();
-    else pieces.push(decoder.write(bytes));
+    if (length > MAX_MARKDOWN_BYTES) tooMuchFn();
+    else pieces.push(bytes);
   });
   let rest = "";
   let last = "";
@@ -123,7 +143,7 @@ function collect(child: ChildProcess, onProgress: ProcessorInput["onProgress"]):
     }
   });
   return {
-    text: () => pieces.join("") + decoder.end(),
+    bytes: () => Buffer.concat(pieces),
     reason: () => (rest.trim() === "" ? last : rest).trim().slice(0, MAX_REASON),
     onTooMuch(fn) {
       tooMuchFn = fn;
@@ -137,8 +157,15 @@ function failureOf(code: number | null, killedBy: NodeJS.Signals | null, reason:
   return new ProcessingFailure(kind, reason === "" ? how : `${how}: ${reason}`);
 }
 
-function tooMuch(): ProcessingFailure {
-  return new ProcessingFailure("permanent", `it gave more than ${MAX_MARKDOWN_CHARS} characters`);
+function noOutput(): ProcessingFailure {
+  return new ProcessingFailure("permanent", "it ended well but wrote no output");
+}
+
+/** After the program's end: something that holds its output open, perhaps outside the group, must not be waited for. */
+function letGo(child: ChildProcess): void {
+  killGroup(child, "SIGKILL");
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {

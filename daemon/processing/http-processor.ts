@@ -1,5 +1,9 @@
-import { openAsBlob } from "node:fs";
-import { MAX_MARKDOWN_CHARS, ProcessingFailure, type ProcessorInput } from "./processor.ts";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { pipeline } from "node:stream/promises";
+import { MAX_MARKDOWN_BYTES, ProcessingFailure, type ProcessorInput, tooLate, tooMuch } from "./processor.ts";
 
 export interface HttpSettings {
   readonly url: string;
@@ -8,75 +12,120 @@ export interface HttpSettings {
 
 /** Answers that say nothing about the file: another attempt may help. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+/** What is read of a refusal, in bytes, and what is kept of it for the reason, in characters. */
+const MAX_REFUSAL_BYTES = 16 * 1024;
 const MAX_REASON = 300;
+const EVENTS = "application/x-ndjson";
 
 /**
  * Posts the file's bytes, its name in the header `x-file-name` (percent-encoded), and takes the answer's body: Markdown, or
- * (`application/x-ndjson`) one JSON object a line, `{"progress": {"done": 1, "total": 3}}` and last `{"markdown": "…"}`.
+ * (`application/x-ndjson`) one JSON object a line, `{"progress": {"done": 1, "total": 3}}` and last `{"markdown": "…"}` or
+ * `{"error": "…"}`. Nothing but the deadline limits how long the service thinks before it answers.
  */
-export async function runHttp(settings: HttpSettings, input: ProcessorInput): Promise<string> {
-  const deadline = AbortSignal.timeout(settings.deadlineMs);
-  const signal = AbortSignal.any([input.signal, deadline]);
+export async function runHttp({ url, deadlineMs }: HttpSettings, input: ProcessorInput): Promise<Buffer> {
+  const deadline = AbortSignal.timeout(deadlineMs);
   try {
-    const response = await fetch(settings.url, {
-      method: "POST",
-      body: await openAsBlob(input.file),
-      headers: {
-        "content-type": "application/octet-stream",
-        accept: "text/markdown, application/x-ndjson, text/plain",
-        "x-file-name": encodeURIComponent(input.name.replaceAll(/\p{Cs}/gu, "\uFFFD")),
-      },
-      redirect: "error",
-      signal,
-    });
-    if (!response.ok) throw await refusal(response);
-    const isEvents = response.headers.get("content-type")?.startsWith("application/x-ndjson") === true;
-    return isEvents ? await lastOf(response, input) : await bodyOf(response);
+    return await post(new URL(url), input, AbortSignal.any([input.signal, deadline]));
   } catch (error) {
     input.signal.throwIfAborted();
     if (error instanceof ProcessingFailure) throw error;
-    if (deadline.aborted) {
-      throw new ProcessingFailure(
-        "permanent",
-        `it took longer than its deadline of ${settings.deadlineMs} ms`,
-      );
-    }
-    throw new ProcessingFailure("passing", `${settings.url} could not be asked: ${reasonOf(error)}`);
+    if (deadline.aborted) throw tooLate(deadlineMs);
+    const reason = error instanceof Error ? error.message : String(error);
+    // Without what is secret in an address.
+    const { origin, pathname } = new URL(url);
+    throw new ProcessingFailure("passing", `${origin}${pathname} could not be asked: ${reason}`);
   }
 }
 
-async function refusal(response: Response): Promise<ProcessingFailure> {
-  const text = (await response.text().catch(() => "")).trim().slice(0, MAX_REASON);
-  const passes = PASSING.has(response.status) || response.status >= 500;
-  const message = `it answered ${response.status}${text === "" ? "" : `: ${text}`}`;
+async function post(url: URL, input: ProcessorInput, signal: AbortSignal): Promise<Buffer> {
+  signal.throwIfAborted();
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(input.file, flags);
+  try {
+    const { size } = await file.stat();
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+      method: "POST",
+      agent: false,
+      headers: {
+        "content-type": "application/octet-stream",
+        "content-length": size,
+        accept: `text/markdown, ${EVENTS}, text/plain`,
+        "x-file-name": encodeURIComponent(input.name.replaceAll(/\p{Cs}/gu, "\uFFFD")),
+      },
+      signal,
+    });
+    try {
+      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+        request.once("response", resolve);
+        // More than one may come, the later ones when the answer is there already.
+        request.on("error", reject);
+      });
+      const bytes = file.createReadStream({ autoClose: false, end: Math.max(0, size - 1) });
+      // A service may answer before it has read everything: then its answer counts.
+      const sent = pipeline(bytes, request).then(() => {
+        if (bytes.bytesRead < size) request.destroy(new Error("the file became shorter while it was sent"));
+      });
+      sent.catch(() => undefined);
+      return await bodyOf(await answered, input);
+    } finally {
+      request.destroy();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function bodyOf(response: IncomingMessage, input: ProcessorInput): Promise<Buffer> {
+  const status = response.statusCode ?? 0;
+  if (status < 200 || status > 299) throw await refusal(response, status);
+  const type = (response.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === EVENTS) return await lastOf(response, input);
+  if (!isMarkdown(type))
+    throw new ProcessingFailure("passing", `it answered with ${type}, not with Markdown`);
+  const pieces: Buffer[] = [];
+  for await (const piece of bounded(response)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** A page of HTML is a login or an error of something in between, JSON is another kind of service. */
+function isMarkdown(type: string): boolean {
+  if (type === "" || type === "application/octet-stream") return true;
+  return type.startsWith("text/") && type !== "text/html";
+}
+
+async function refusal(response: IncomingMessage, status: number): Promise<ProcessingFailure> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const bytes of response as AsyncIterable<Buffer>) {
+      pieces.push(bytes);
+      length += bytes.length;
+      if (length >= MAX_REFUSAL_BYTES) break;
+    }
+  } catch {
+    // What came of it is enough.
+  }
+  const text = Buffer.concat(pieces).subarray(0, MAX_REFUSAL_BYTES).toString().replaceAll(/\s+/g, " ").trim();
+  const passes = PASSING.has(status) || status >= 500;
+  const message = `it answered ${status}${text === "" ? "" : `: ${text.slice(0, MAX_REASON)}`}`;
   return new ProcessingFailure(passes ? "passing" : "permanent", message);
 }
 
-async function bodyOf(response: Response): Promise<string> {
-  const pieces: string[] = [];
-  for await (const piece of textOf(response)) pieces.push(piece);
-  return pieces.join("");
-}
-
-/** The body's text in pieces; ends at what a processor may give. */
-async function* textOf(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return;
-  const decoder = new TextDecoder();
+/** The body in pieces; ends at what a processor may give. */
+async function* bounded(response: IncomingMessage): AsyncGenerator<Buffer> {
   let length = 0;
-  for await (const bytes of response.body) {
+  for await (const bytes of response as AsyncIterable<Buffer>) {
     length += bytes.length;
-    if (length > MAX_MARKDOWN_CHARS) {
-      throw new ProcessingFailure("permanent", `it gave more than ${MAX_MARKDOWN_CHARS} characters`);
-    }
-    yield decoder.decode(bytes, { stream: true });
+    if (length > MAX_MARKDOWN_BYTES) throw tooMuch();
+    yield bytes;
   }
-  yield decoder.decode();
 }
 
-async function lastOf(response: Response, { onProgress }: ProcessorInput): Promise<string> {
+async function lastOf(response: IncomingMessage, { onProgress }: ProcessorInput): Promise<Buffer> {
+  const decoder = new TextDecoder();
   let rest: string[] = [];
-  for await (const piece of textOf(response)) {
-    const lines = piece.split("\n");
+  for await (const bytes of bounded(response)) {
+    const lines = decoder.decode(bytes, { stream: true }).split("\n");
     for (const [at, line] of lines.entries()) {
       rest.push(line);
       if (at === lines.length - 1) break;
@@ -85,15 +134,15 @@ async function lastOf(response: Response, { onProgress }: ProcessorInput): Promi
       rest = [];
     }
   }
-  const found = readEvent(rest.join(""), onProgress);
+  const found = readEvent(rest.join("") + decoder.decode(), onProgress);
   if (found !== null) return found;
   throw new ProcessingFailure("passing", "its answer ended before the Markdown came");
 }
 
-function readEvent(line: string, onProgress: ProcessorInput["onProgress"]): string | null {
+function readEvent(line: string, onProgress: ProcessorInput["onProgress"]): Buffer | null {
   if (line.trim() === "") return null;
   const event = parse(line);
-  if (typeof event["markdown"] === "string") return event["markdown"];
+  if (typeof event["markdown"] === "string") return Buffer.from(event["markdown"]);
   if (typeof event["error"] === "string")
     throw new ProcessingFailure("permanent", event["error"].slice(0, MAX_REASON));
   const progress = event["progress"] as { done?: unknown; total?: unknown } | null | undefined;
@@ -111,9 +160,4 @@ function parse(line: string): Record<string, unknown> {
     // Said below, as for a line that is JSON but no object.
   }
   throw new ProcessingFailure("permanent", "a line of its answer is no JSON object");
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

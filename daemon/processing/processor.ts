@@ -1,12 +1,14 @@
 /** An external program or service that turns a file which knowd does not read into Markdown (OCR, for one). */
 export interface Processor {
   readonly id: string;
+  /** One word; another one when the configuration of the processor is another. */
+  readonly revision: string;
   /** Lower case, without the dot. */
   readonly extensions: ReadonlySet<string>;
   /** unreadable: only files that knowd finds no text in itself. always: in place of its own reader. */
   readonly when: "unreadable" | "always";
-  /** Throws ProcessingFailure; nothing it began is left running. */
-  run(input: ProcessorInput): Promise<string>;
+  /** Answers the Markdown as it came: its encoding is the reader's to find out. Throws ProcessingFailure; nothing it began is left running. */
+  run(input: ProcessorInput): Promise<Buffer>;
 }
 
 /** Those of the configuration. */
@@ -30,8 +32,8 @@ export interface ProcessingProgress {
   readonly total: number | null;
 }
 
-/** What a processor may give at most; characters. */
-export const MAX_MARKDOWN_CHARS = 64 * 1024 * 1024;
+/** What a processor may give at most. */
+export const MAX_MARKDOWN_BYTES = 64 * 1024 * 1024;
 
 /** passing: another attempt may help. permanent: this file will fail again. */
 export class ProcessingFailure extends Error {
@@ -41,6 +43,14 @@ export class ProcessingFailure extends Error {
     super(message);
     this.kind = kind;
   }
+}
+
+export function tooMuch(): ProcessingFailure {
+  return new ProcessingFailure("permanent", `it gave more than ${MAX_MARKDOWN_BYTES / 1024 / 1024} MiB`);
+}
+
+export function tooLate(deadlineMs: number): ProcessingFailure {
+  return new ProcessingFailure("permanent", `it took longer than its deadline of ${deadlineMs} ms`);
 }
 
 /** `progress 3/12` or `progress 3`, alone on a line. */

@@ -71,10 +71,13 @@ export function withSuffix(relativePath: string, n: number, kind: "file" | "dire
   return nodePath.posix.join(dir, stem + tail);
 }
 
-/** K5.1: where a processor writes the Markdown of a file, beside it. */
+/** K5.1: where a processor writes the Markdown of a file: beside it, never in its own place (`a.md` → `a.md.md`). */
 export function markdownSlot(relativePath: string): string {
   const { dir, name } = nodePath.posix.parse(relativePath);
-  return nodePath.posix.join(dir, `${name}.md`);
+  const slotWith = (tail: string): string =>
+    nodePath.posix.join(dir, cutToBytes(name, MAX_NAME_BYTES - tail.length) + tail);
+  const slot = slotWith(".md");
+  return twinKey(slot) === twinKey(relativePath) ? slotWith(".md.md") : slot;
 }
 
 /** As many whole characters from the start as fit into `maxBytes` of UTF-8. */

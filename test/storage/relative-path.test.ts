@@ -132,4 +132,14 @@ describe("relative paths", () => {
     expect(markdownSlot("a/paper.pdf")).toBe("a/paper.md");
     expect(markdownSlot("scan")).toBe("scan.md");
   });
+
+  it.each(["a.md", "d/A.MD", "a.md.md", `${"x".repeat(252)}.md`, `${"é".repeat(126)}x.c`])(
+    "K5.1 the Markdown slot of %s is a name of its own, short enough for every system",
+    (name) => {
+      const slot = markdownSlot(name);
+      expect(twinKey(slot)).not.toBe(twinKey(name));
+      expect(slot.endsWith(".md")).toBe(true);
+      expect(Buffer.byteLength(slot.slice(slot.lastIndexOf("/") + 1))).toBeLessThanOrEqual(255);
+    },
+  );
 });
