@@ -26,6 +26,13 @@ const processor = z
       .meta({ description: "service that takes the file's bytes by POST, instead of a command" }),
     deadlineMs: milliseconds(HOUR, SECOND, DAY, "time that one file may take"),
   })
+  .refine(
+    ({ command }) => command === undefined || command.slice(1).some((part) => part.includes("{input}")),
+    {
+      path: ["command"],
+      message: "must name {input} among its arguments: where the file is put",
+    },
+  )
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     path: ["command"],
     message: "must stand alone: a processor has either a command or a url",

@@ -12,7 +12,7 @@ set -- page-*
 total=$#
 page=0
 for image in "$@"; do
-  tesseract "$image" - -l "$language" -c page_separator= 2>/dev/null
+  tesseract "$image" - -l "$language" -c page_separator=
   printf '\f'
   page=$((page + 1))
   echo "progress $page/$total" >&2

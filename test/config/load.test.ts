@@ -198,6 +198,11 @@ describe("what is refused", () => {
       "~/c.toml:1: embedding.models[0].url is missing: it must be an http or https address",
     ],
     [
+      "a processor that is not given its file",
+      { toml: '[[processing.processors]]\nid = "ocr"\nextensions = ["png"]\ncommand = ["ocr", "{file}"]' },
+      "~/c.toml:4: processing.processors[0].command must name {input} among its arguments: where the file is put",
+    ],
+    [
       "a misspelt key of the second model",
       { toml: `${model}[[embedding.models]]\nid = "n"\nurl = "http://h/v1"\nmodell = "x"` },
       "~/c.toml:5: embedding.models[1].model is missing: it must be text of 200 characters at most\n~/c.toml:8: there is no setting embedding.models[1].modell; did you mean embedding.models[1].model?",
