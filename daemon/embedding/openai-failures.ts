@@ -1,6 +1,6 @@
 import { errorOfAnswer } from "./openai-answer.ts";
 import { EmbeddingFailure } from "./provider.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseRetryAfter } from "../runtime/retry-after.ts";
 
 /** What a message may name. The key itself is given only to be taken out of what the endpoint says. */
 export interface EndpointNames {

@@ -218,7 +218,7 @@ function settleFailure(
 ): void {
   const { catalog, queue, log } = deps;
   const message = `${processor.id}: ${error instanceof Error ? error.message : String(error)}`;
-  const isPermanent = error instanceof ProcessingFailure && error.kind === "permanent";
+  const failure = error instanceof ProcessingFailure ? error : null;
   const isFinal = catalog.transaction(() => {
     if (!isRunning(deps, job)) return false;
     catalog.items.setStatus([item.id], "idle");
@@ -226,7 +226,8 @@ function settleFailure(
       queue.release(job, 0);
       return false;
     }
-    if (!isPermanent && queue.retry(job, message).again) return false;
+    const mayPass = failure?.kind !== "permanent";
+    if (mayPass && queue.retry(job, message, failure?.retryAfterMs ?? null).again) return false;
     if (catalog.items.get(item.id)?.contentHash != null) catalog.items.setRefreshError(item.id, message);
     else catalog.items.fail(item.id, message, { failure: "processing" });
     queue.finish([job.id]);

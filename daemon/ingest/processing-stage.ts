@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import path from "node:path";
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Item } from "../../rpc/contract/items.ts";
@@ -7,10 +8,11 @@ import type { Processor } from "../processing/processor.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { HostFailure } from "../runtime/host.ts";
 import { createSlicer } from "../runtime/yielding.ts";
+import { removeFile } from "./copy-material.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { moveMarkdown } from "./processed-markdown.ts";
 import { queueReindex } from "./queue-index.ts";
-import { inputFor, type Work } from "./read-stage.ts";
+import { inputFor, readingDeadline, type Work } from "./read-stage.ts";
 import { settleLostBatch } from "./settle-faults.ts";
 
 const ITEMS_PER_SLICE = 256;
@@ -103,7 +105,11 @@ async function readProcessed(
     relativePath: processed.markdownId,
     pages: true,
   };
-  const { taskDeadlineMs: deadlineMs } = deps.settings;
+  const size = await lstat(place).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  const deadlineMs = readingDeadline(deps, size);
   const host = work.job.suspect ? deps.lonelyHost : deps.workerHost;
   const alone = work.job.lonelyCrashes > 0;
   const read = await host
@@ -112,7 +118,10 @@ async function readProcessed(
       if (error instanceof HostFailure) return error;
       throw error;
     });
-  if (read instanceof HostFailure) return read;
+  if (read instanceof HostFailure) {
+    await removeFile(input.spool);
+    return read;
+  }
   const found = read.outcomes[0];
   if (found === undefined) return new HostFailure("task", "the worker host left the Markdown unanswered");
   if (found.kind === "failed" && found.failure === "gone") return null;

@@ -35,6 +35,11 @@ export type ReadResult =
 /** Beyond the base deadline, a file gets a second for each of its half megabytes. */
 const DEADLINE_BYTES_PER_MS = 512;
 
+/** What the reading of so many bytes may take. */
+export function readingDeadline({ settings }: IngestDeps, bytes: number): number {
+  return settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
+}
+
 /** Looks a job's item up; undefined when there is nothing left to do for it. */
 export function workFor(deps: IngestDeps, job: ClaimedJob): Work | undefined {
   const { catalog, settings } = deps;
@@ -77,7 +82,7 @@ export async function readBatch(
 ): Promise<ReadResult> {
   const files = batch.map((work, key) => inputFor(deps, work, key));
   const bytes = batch.reduce((sum, work) => sum + work.sizeBytes, 0);
-  const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
+  const deadlineMs = readingDeadline(deps, bytes);
   try {
     const host = batch.some((work) => work.job.suspect) ? deps.lonelyHost : deps.workerHost;
     // The crash that blames it happens in a fresh child; most suspects are innocent and are cleared without the cost of one.
@@ -119,7 +124,7 @@ export async function readSlice(
   const input = { file: inputFor(deps, work, 0), cursor };
   // The first slice goes through the whole file once, for its hash.
   const bytes = cursor === null ? work.sizeBytes : Math.min(cursor.stamp.size, MAX_SLICE_BYTES);
-  const deadlineMs = deps.settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
+  const deadlineMs = readingDeadline(deps, bytes);
   for (let attempt = 1; ; attempt++) {
     const alone = attempt > 1;
     const host = alone || work.job.suspect ? deps.lonelyHost : deps.workerHost;

@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
+import { parseRetryAfter } from "../runtime/retry-after.ts";
 import { MAX_MARKDOWN_BYTES, ProcessingFailure, type ProcessorInput, tooLate, tooMuch } from "./processor.ts";
 
 export interface HttpSettings {
@@ -108,7 +109,9 @@ async function refusal(response: IncomingMessage, status: number): Promise<Proce
   const text = Buffer.concat(pieces).subarray(0, MAX_REFUSAL_BYTES).toString().replaceAll(/\s+/g, " ").trim();
   const passes = PASSING.has(status) || status >= 500;
   const message = `it answered ${status}${text === "" ? "" : `: ${text.slice(0, MAX_REASON)}`}`;
-  return new ProcessingFailure(passes ? "passing" : "permanent", message);
+  if (!passes) return new ProcessingFailure("permanent", message);
+  const retryAfter = response.headers["retry-after"] ?? null;
+  return new ProcessingFailure("passing", message, parseRetryAfter(retryAfter, Date.now()));
 }
 
 /** The body in pieces; ends at what a processor may give. */

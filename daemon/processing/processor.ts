@@ -35,13 +35,15 @@ export interface ProcessingProgress {
 /** What a processor may give at most. */
 export const MAX_MARKDOWN_BYTES = 64 * 1024 * 1024;
 
-/** passing: another attempt may help. permanent: this file will fail again. */
+/** passing: another attempt may help, after `retryAfterMs` where the processor said so. permanent: this file will fail again. */
 export class ProcessingFailure extends Error {
   override readonly name = "ProcessingFailure";
   readonly kind: "passing" | "permanent";
-  constructor(kind: "passing" | "permanent", message: string) {
+  readonly retryAfterMs: number | null;
+  constructor(kind: "passing" | "permanent", message: string, retryAfterMs: number | null = null) {
     super(message);
     this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

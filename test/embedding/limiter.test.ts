@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planBatches } from "../../daemon/embedding/batches.ts";
 import { createLimiter, type Limiter } from "../../daemon/embedding/limiter.ts";
-import { parseRetryAfter } from "../../daemon/embedding/retry-after.ts";
+import { parseRetryAfter } from "../../daemon/runtime/retry-after.ts";
 
 const never = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -110,6 +110,13 @@ describe("a service as processor", () => {
     });
   });
 
+  it("that is busy says when it is to be asked again", async () => {
+    const url = await serve((_, __, response) => {
+      response.writeHead(429, { "retry-after": "7" }).end();
+    });
+    await expect(runProcessor({ url }).done).rejects.toMatchObject({ kind: "passing", retryAfterMs: 7000 });
+  });
+
   it("may answer before it has read the file", async () => {
     const server = createServer((_, response) => response.writeHead(413).end("too large"));
     const url = await listen(server);
