@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readApiKey } from "../../config/api-key.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig, type LoadInput, type LoadedConfig } from "../../config/load.ts";
-import { nearest } from "../../config/nearest.ts";
 
 const home = mkdtempSync(join(tmpdir(), "knowd-config-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -287,18 +286,5 @@ describe("an endpoint's key", () => {
     );
     expect(broken).toContain("holds more than a key");
     expect(broken).not.toContain("lines ");
-  });
-});
-
-describe("the nearest name", () => {
-  it.each([
-    ["ingest.thread", "ingest.threads"],
-    ["INGEST.THREADS", "ingest.threads"],
-    ["threads", "ingest.threads"],
-    ["serch.deadlineMs", "search.deadlineMs"],
-    ["zebra", null],
-    [`ingest.threads${"x".repeat(100_000)}`, null],
-  ])("of %s is %s", (name, expected) => {
-    expect(nearest(name, ["ingest.threads", "search.deadlineMs", "log.level"])).toBe(expected);
   });
 });
