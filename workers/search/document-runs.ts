@@ -101,7 +101,7 @@ function createKnown(reader: IndexReader): Known {
 }
 
 /** How many of the ascending numbers are not above `limit`. */
-export function countUpTo(ascending: readonly number[], limit: number): number {
+export function countUpTo(ascending: ArrayLike<number>, limit: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

@@ -1,4 +1,5 @@
 import { countUpTo, type Run } from "./document-runs.ts";
+import { B, K1 } from "./postings.ts";
 import type { LaneHit } from "./vector-lane.ts";
 
 /** A unit as the words rank it. */
@@ -10,7 +11,7 @@ export interface WordHit extends LaneHit {
 /** A word of the query, and where it stands. */
 export interface Term {
   /** Units that hold it, ascending. */
-  readonly numbers: readonly number[];
+  readonly numbers: ArrayLike<number>;
   /** How often the query says it. */
   readonly times: number;
 }
@@ -18,7 +19,7 @@ export interface Term {
 export interface Evidence {
   readonly terms: readonly Term[];
   /** Units that hold all words of the query close together, ascending; none when the query is not short enough for that. */
-  readonly close: readonly number[];
+  readonly close: ArrayLike<number>;
   /** So short a query means all of its words: a document that has them all gets more. */
   readonly meansAll: boolean;
   /** Units in the index, and units a document on average. */
@@ -27,9 +28,6 @@ export interface Evidence {
   readonly runOf: (number: number) => Run | null;
 }
 
-/** BM25's constants, as FTS5 has them. */
-const K1 = 1.2;
-const B = 0.75;
 /**
  * tf / K of a word where it stands in one unit: said once or twice in a unit of average length. 0.4 to 1 measured alike.
  */
@@ -91,6 +89,6 @@ function saturated(frequency: number): number {
   return frequency / (frequency + 1);
 }
 
-function has(ascending: readonly number[], number: number): boolean {
+function has(ascending: ArrayLike<number>, number: number): boolean {
   return ascending[countUpTo(ascending, number) - 1] === number;
 }

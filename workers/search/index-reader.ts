@@ -38,7 +38,9 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
   database.pragma(`cache_size = -${CACHE_KIB}`);
   const hasVec = loadVec(database);
   // Temporary tables count as writing too, so this one is made before writing is forbidden.
-  database.exec("CREATE VIRTUAL TABLE temp.word_frequency USING fts5vocab(main, unit_words, row)");
+  database.exec(`
+    CREATE VIRTUAL TABLE temp.word_frequency USING fts5vocab(main, unit_words, row);
+    CREATE VIRTUAL TABLE temp.word_instance USING fts5vocab(main, unit_words, instance);`);
   const older = standInForSegments(database);
   database.pragma("query_only = ON");
   const opened = identity(path);

@@ -1,6 +1,7 @@
 import type { IndexTarget } from "./contract.ts";
 import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
+import { createPostingCache, type PostingCache } from "./posting-cache.ts";
 import { createVectorLane, type VectorLane } from "./vector-lane.ts";
 
 /** An open base: its connection, and what is cached of it. */
@@ -8,6 +9,7 @@ export interface OpenIndex {
   readonly reader: IndexReader;
   readonly vectors: VectorLane;
   readonly documents: DocumentRuns;
+  readonly postings: PostingCache;
 }
 
 export interface Readers {
@@ -18,10 +20,14 @@ export interface Readers {
   closeAll(): void;
 }
 
+/** Of the postings of all bases together; one base alone keeps this much at most besides its units' lengths. */
+const POSTING_BYTES = 64 * 1024 * 1024;
 /** Bases kept open at once: each holds a page cache and its vectors. */
 const MAX_OPEN = 16;
 /** What was used this recently is likely to be used again soon. */
 const RECENT_MS = 60_000;
+
+type Cache = Pick<VectorLane & PostingCache, "bytes" | "forget">;
 
 interface Entry extends OpenIndex {
   usedAt: number;
@@ -38,6 +44,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     open.delete(baseId);
     entry.vectors.forget();
     entry.documents.forget();
+    entry.postings.forget();
     entry.reader.close();
     return true;
   }
@@ -55,14 +62,19 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
   }
 
   /** Those that were used the longest ago give way. */
-  function boundVectors(inUse: OpenIndex): void {
-    let bytes = [...open.values()].reduce((sum, { vectors }) => sum + vectors.bytes(), 0);
+  function bound(inUse: OpenIndex, cacheOf: (entry: Entry) => Cache, most: number): void {
+    let bytes = [...open.values()].reduce((sum, entry) => sum + cacheOf(entry).bytes(), 0);
     for (const entry of open.values()) {
-      if (bytes <= vectorCacheBytes) return;
+      if (bytes <= most) return;
       if (entry === inUse) continue;
-      bytes -= entry.vectors.bytes();
-      entry.vectors.forget();
+      bytes -= cacheOf(entry).bytes();
+      cacheOf(entry).forget();
     }
+  }
+
+  function boundCaches(inUse: OpenIndex): void {
+    bound(inUse, (entry) => entry.vectors, vectorCacheBytes);
+    bound(inUse, (entry) => entry.postings, POSTING_BYTES);
   }
 
   return {
@@ -72,7 +84,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
         known.usedAt = performance.now();
         open.delete(target.baseId);
         open.set(target.baseId, known);
-        boundVectors(known);
+        boundCaches(known);
         return known;
       }
       close(target.baseId);
@@ -82,10 +94,11 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
         reader,
         vectors: createVectorLane(reader),
         documents: createDocumentRuns(reader),
+        postings: createPostingCache(reader),
         usedAt: performance.now(),
       };
       open.set(target.baseId, entry);
-      boundVectors(entry);
+      boundCaches(entry);
       return entry;
     },
     close,

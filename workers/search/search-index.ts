@@ -43,7 +43,7 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
     const units = fitToIndex(open.reader, tokenizer, plan);
     const candidates = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
     const deep = { ...query, candidates };
-    const lanes = askLanes(open, units, vector, deep);
+    const lanes = askLanes(open, tokenizer, units, vector, deep);
     const fused = rank(open, lanes, vector !== null, deep);
     const ranked = query.perDocument ? bestOfDocuments(open, fused).slice(0, query.candidates) : fused;
     return { candidates: show(open, tokenizer, units, ranked), mode, degraded: failure ?? lanes.degraded };
@@ -66,19 +66,20 @@ function vectorOfQuery(query: LaneQuery): QueryVector {
 
 function askLanes(
   open: OpenIndex,
+  tokenizer: Tokenizer,
   units: readonly QueryUnit[],
   vector: Float32Array | null,
   query: LaneQuery,
 ): Lanes {
   const materialIds = query.filters?.materialIds ?? null;
-  const byWords = rankByWords(open, units, query.candidates, materialIds);
+  const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
+  const seen = withoutHidden(open.reader, accept);
+  const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);
   const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
   // A query that the model knows no word of has a vector of length zero, which is near nothing.
   if (!vector?.some((value) => value !== 0))
     return { words, vectors: [], cosines: new Map(), degraded: null };
   const { complete, loaded } = open.vectors.refresh(vector.length, LOADING_MS);
-  const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
-  const seen = withoutHidden(open.reader, accept, loaded);
   const vectors = open.vectors.nearest(vector, query.candidates, seen);
   const cosines = new Map(vectors.map((hit) => [hit.number, hit.score]));
   const unknown = words.flatMap(({ number }) => (cosines.has(number) ? [] : [number]));

@@ -44,7 +44,8 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
     "index.grep": (input, signal) =>
       grep(input, { readerOf: (target) => readers.get(target).reader, texts, signal }),
     "index.warm": async (input) => {
-      const { reader, vectors, documents } = readers.get(input);
+      const { reader, vectors, documents, postings } = readers.get(input);
+      reader.snapshot(() => postings.refresh());
       const units = reader.statement("SELECT count(*) FROM unit_number").pluck().get() as number;
       await documents.loadAll();
       if (input.model) await vectors.loadAll(loadStaticModel(input.model).dimensions);

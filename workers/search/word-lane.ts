@@ -1,39 +1,28 @@
-import { closeMatch, meansAll, toMatch, unitMatch, type QueryUnit } from "../words/query.ts";
-import { withEvidence, type Evidence, type Term, type WordHit } from "./evidence.ts";
-import { hidesUnits, NOT_HIDDEN } from "./hidden-units.ts";
+import { closeMatch, meansAll, unitMatch, type QueryUnit } from "../words/query.ts";
+import { withEvidence, type Term, type WordHit } from "./evidence.ts";
+import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
+import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
+import { scoreWords, type Asked } from "./score-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import type { LaneHit } from "./vector-lane.ts";
+import { unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
 
-/** A title's word weighs as much as two of the body. */
-const RANK = "bm25(unit_words, 2, 1)";
-const AMONG = `
-  AND +rowid IN (
-    SELECT n.number FROM json_each(?) AS wanted
-    JOIN search_unit AS u ON u.material_id = wanted.value
-    JOIN unit_number AS n ON n.unit_id = u.unit_id)`;
-const top = (among: string) =>
-  `SELECT rowid AS number, -${RANK} AS score FROM unit_words WHERE unit_words MATCH ? ${among} ORDER BY ${RANK} LIMIT ?`;
-const TOP = top("");
-const TOP_SEEN = top(NOT_HIDDEN);
-const TOP_AMONG = top(AMONG);
-const TOP_SEEN_AMONG = top(AMONG + NOT_HIDDEN);
 const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
 const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
 const STATS = "SELECT units, materials FROM stats WHERE id = 1";
 
 /**
- * Postings that one query may rank, at about 0.3 µs each. A question of ten words reaches it in a base of a million
- * chunks; a hostile one in any.
+ * Postings that one query may rank, at about 0.3 µs each when they are read for the first time. A question of ten words
+ * reaches it in a base of a million chunks; a hostile one in any.
  */
 const MAX_POSTINGS = 1_000_000;
-/** Units ranked by their own words, whose documents are then asked. As quick as 50; 1,000 would take twice as long. */
+/** Units ranked by their own words, whose documents are then asked. */
 const DEPTH = 400;
 /**
- * Postings read to learn what documents hold, at 0.25 µs each: of one word, and of all. What is more frequent tells
- * little; a tenth of it measured as good over 10,000 units.
+ * Postings that tell what documents hold: of one word, and of all. What is more frequent tells little; a tenth of it
+ * measured as good over 10,000 units.
  */
 const TERM_POSTINGS = 5_000;
 const EVIDENCE_POSTINGS = 40_000;
@@ -41,71 +30,97 @@ const HOLDING = `SELECT rowid FROM unit_words WHERE unit_words MATCH ? LIMIT ${T
 /** A search waits this long to learn which units make up a document, then asks the documents that it knows. */
 const LOADING_MS = 20;
 
-/** The best units by words and by their documents, best first, of these materials alone unless `materialIds` is null. */
+/** The best units by words and by their documents, best first; null accepts any. */
 export function rankByWords(
-  { reader, documents }: OpenIndex,
+  open: OpenIndex,
+  tokenizer: Tokenizer,
   units: readonly QueryUnit[],
   limit: number,
-  materialIds: readonly string[] | null,
+  accept: UnitSet | null,
 ): WordHit[] {
   if (units.length === 0) return [];
-  const hits = topByWords(reader, units, Math.max(limit, DEPTH), materialIds);
+  const { reader, documents, postings } = open;
+  postings.refresh();
   documents.refresh(LOADING_MS);
-  const evidence = { ...readEvidence(reader, units), runOf: (number: number) => documents.runOf(number) };
-  return withEvidence(hits, evidence);
-}
-
-function topByWords(
-  reader: IndexReader,
-  units: readonly QueryUnit[],
-  limit: number,
-  materialIds: readonly string[] | null,
-): LaneHit[] {
-  const match = toMatch(units);
-  const hides = hidesUnits(reader);
-  const rows =
-    materialIds === null
-      ? reader.statement(hides ? TOP_SEEN : TOP).all(match, limit)
-      : reader.statement(hides ? TOP_SEEN_AMONG : TOP_AMONG).all(match, JSON.stringify(materialIds), limit);
-  return rows as LaneHit[];
-}
-
-function readEvidence(reader: IndexReader, units: readonly QueryUnit[]): Omit<Evidence, "runOf"> {
-  const stats = reader.statement(STATS).get() as { units: number; materials: number } | undefined;
-  const total = stats?.units ?? 0;
-  const whole = units.find((unit) => unit.kind === "whole");
-  return {
-    terms: readTerms(reader, units),
-    close: (whole && holding(reader, closeMatch(whole))) ?? [],
+  const asked = askedFor(postings, tokenizer, units);
+  const { lengths } = postings;
+  const total = lengths.units();
+  const norms = { words: lengths.words(), average: lengths.average() };
+  const scoring = {
+    norms,
+    units: total,
+    limit: Math.max(limit, DEPTH),
+    accept,
+    isDeleted: (number: number) => postings.isDeleted(number),
+  };
+  const evidence = {
+    terms: termsOf(units, asked),
+    close: closeTo(reader, units),
     meansAll: meansAll(units),
     units: total,
-    averageLength: Math.max(1, total / Math.max(1, stats?.materials ?? 1)),
+    averageLength: averageLength(reader, total),
+    runOf: (number: number) => documents.runOf(number),
   };
+  for (;;) {
+    const ranked = withEvidence(scoreWords([...asked.values()], scoring), evidence);
+    // What is cached may name units that are gone; they must not take the places of those that are there.
+    const gone = ranked.slice(0, limit).filter(({ number }) => unitId(reader, number) === undefined);
+    if (gone.length === 0) return ranked;
+    postings.noteDeleted(gone.map(({ number }) => number));
+  }
+}
+
+/** What the query asks for, once each, with its postings. */
+function askedFor(
+  postings: PostingCache,
+  tokenizer: Tokenizer,
+  units: readonly QueryUnit[],
+): Map<string, Asked> {
+  const asked = new Map<string, Asked>();
+  for (const unit of units) {
+    const match = unitMatch(unit);
+    const known = asked.get(match);
+    const single = unit.tokens.length === 1 && unit.kind !== "prefix";
+    const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
+    asked.set(match, {
+      postings: known?.postings ?? postings.of(match, term),
+      times: (known?.times ?? 0) + 1,
+    });
+  }
+  return asked;
 }
 
 /** The words of a query that are not too frequent, once each. */
-function readTerms(reader: IndexReader, units: readonly QueryUnit[]): Term[] {
-  const asked = new Map<string, number>();
+function termsOf(units: readonly QueryUnit[], asked: ReadonlyMap<string, Asked>): Term[] {
+  const terms: Term[] = [];
+  let left = EVIDENCE_POSTINGS;
+  const times = new Map<string, number>();
   for (const unit of units) {
     if (unit.kind === "whole" || unit.kind === "part") continue;
     const match = unitMatch(unit);
-    asked.set(match, (asked.get(match) ?? 0) + 1);
+    times.set(match, (times.get(match) ?? 0) + 1);
   }
-  const terms: Term[] = [];
-  let left = EVIDENCE_POSTINGS;
-  for (const [match, times] of asked) {
+  for (const [match, said] of times) {
     if (left <= 0) break;
-    const numbers = holding(reader, match);
-    left -= numbers?.length ?? TERM_POSTINGS;
-    if (numbers && numbers.length > 0) terms.push({ numbers, times });
+    const numbers = asked.get(match)?.postings.numbers;
+    if (!numbers) continue;
+    left -= Math.min(numbers.length, TERM_POSTINGS);
+    if (numbers.length > 0 && numbers.length <= TERM_POSTINGS) terms.push({ numbers, times: said });
   }
   return terms;
 }
 
-/** The units that match, ascending; null when they are too many to tell much. */
-function holding(reader: IndexReader, match: string): number[] | null {
-  const numbers = reader.statement(HOLDING).pluck().all(match) as number[];
-  return numbers.length > TERM_POSTINGS ? null : numbers;
+/** The units that hold all words of a short query close together; none when they are too many to tell much. */
+function closeTo(reader: IndexReader, units: readonly QueryUnit[]): ArrayLike<number> {
+  const whole = units.find((unit) => unit.kind === "whole");
+  if (!whole) return [];
+  const numbers = reader.statement(HOLDING).pluck().all(closeMatch(whole)) as number[];
+  return numbers.length > TERM_POSTINGS ? [] : numbers;
+}
+
+function averageLength(reader: IndexReader, units: number): number {
+  const stats = reader.statement(STATS).get() as { materials: number } | undefined;
+  return Math.max(1, units / Math.max(1, stats?.materials ?? 1));
 }
 
 /**

@@ -1,0 +1,100 @@
+import type { IndexReader } from "./index-reader.ts";
+import { joinPostings, type Norms, type Postings, readMatch, readTerm } from "./postings.ts";
+import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
+
+/** A base's postings of the words that were asked for, in memory and in step with the index. */
+export interface PostingCache {
+  /** Call it inside the snapshot that is searched, before anything else. */
+  refresh(): void;
+  readonly lengths: Pick<UnitLengths, "words" | "units" | "average" | "newest">;
+  /** Of an FTS5 expression of one phrase; `term` is what the index calls it where it is a single word. */
+  of(match: string, term: string | null): Postings;
+  /** These units are gone from the index: what is cached may still name them. */
+  noteDeleted(numbers: readonly number[]): void;
+  isDeleted(number: number): boolean;
+  /** Memory taken. */
+  bytes(): number;
+  /** Gives the memory back; it is loaded anew when it is asked for. */
+  forget(): void;
+}
+
+interface Entry {
+  readonly postings: Postings;
+  /** Nothing above this number was looked at yet. */
+  readonly upTo: number;
+}
+
+/** Each posting takes six bytes: in a base of a million units these are those of about a hundred questions. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** What one entry costs beside its postings. */
+const ENTRY_BYTES = 300;
+/** Deleted units that are remembered one by one; beyond, the postings are read anew. */
+const MAX_DELETED = 10_000;
+
+export function createPostingCache(reader: IndexReader, maxBytes = MAX_BYTES): PostingCache {
+  // A Map keeps the order of insertion: the first entry was asked for the longest ago.
+  const entries = new Map<string, Entry>();
+  let lengths = createUnitLengths(reader);
+  let bytes = 0;
+  const deleted = new Set<number>();
+
+  function drop(match: string): void {
+    const entry = entries.get(match);
+    if (!entry) return;
+    bytes -= bytesOf(entry.postings);
+    entries.delete(match);
+  }
+
+  function keep(match: string, entry: Entry): void {
+    bytes += bytesOf(entry.postings);
+    entries.set(match, entry);
+    for (const oldest of entries.keys()) {
+      if (bytes <= maxBytes || oldest === match) return;
+      drop(oldest);
+    }
+  }
+
+  function forgetPostings(): void {
+    entries.clear();
+    deleted.clear();
+    bytes = 0;
+  }
+
+  return {
+    refresh() {
+      lengths.refresh();
+      if (deleted.size > MAX_DELETED) forgetPostings();
+    },
+    lengths: {
+      words: () => lengths.words(),
+      units: () => lengths.units(),
+      average: () => lengths.average(),
+      newest: () => lengths.newest(),
+    },
+    of(match, term) {
+      const newest = lengths.newest();
+      const known = entries.get(match);
+      const norms: Norms = { words: lengths.words(), average: lengths.average() };
+      drop(match);
+      let postings: Postings;
+      if (known?.upTo === newest) postings = known.postings;
+      else if (known) postings = joinPostings(known.postings, readMatch(reader, match, known.upTo, norms));
+      else postings = term === null ? readMatch(reader, match, 0, norms) : readTerm(reader, term);
+      keep(match, { postings, upTo: newest });
+      return postings;
+    },
+    noteDeleted(numbers) {
+      for (const number of numbers) deleted.add(number);
+    },
+    isDeleted: (number) => deleted.has(number),
+    bytes: () => bytes + lengths.bytes(),
+    forget() {
+      forgetPostings();
+      lengths = createUnitLengths(reader);
+    },
+  };
+}
+
+function bytesOf({ numbers, counts }: Postings): number {
+  return numbers.byteLength + counts.byteLength + ENTRY_BYTES;
+}
