@@ -3,38 +3,57 @@
  * a file one behind the other, each as its length in bytes (4, little-endian) and V8's serialisation. Neither side ever
  * holds more than one of them beside the text itself.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { deserialize, serialize } from "node:v8";
 import type { PreparedSegment } from "./contract.ts";
 import type { ChunkedDocument } from "./parse/prepare.ts";
+import { ReadProblem } from "./parse/reader.ts";
 import { cutSegments } from "./parse/segments.ts";
 
 const LENGTH_BYTES = 4;
 const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** Writes a new file; false when the disk has no room for it. @throws when there is one at the path already. */
+/**
+ * Writes a new file; false when the disk has no room for it. What was not written to its end is taken away again.
+ * @throws ReadProblem (io) when there is a file at the path already, or none can be written: no fault of the document.
+ */
 export function spoolSegments(
   path: string,
-  { chunked, head }: ChunkedDocument,
+  document: ChunkedDocument,
   signal: AbortSignal | undefined,
 ): boolean {
-  const descriptor = openSync(path, "wx", 0o600);
+  let opened = false;
   try {
-    for (const segment of cutSegments(chunked, { ...head, firstUnit: 0, joint: "" })) {
-      signal?.throwIfAborted();
-      const bytes = serialize(segment);
-      const length = Buffer.alloc(LENGTH_BYTES);
-      length.writeUInt32LE(bytes.length);
-      writeAll(descriptor, length);
-      writeAll(descriptor, bytes);
+    const descriptor = openSync(path, "wx", 0o600);
+    opened = true;
+    try {
+      writeSegments(descriptor, document, signal);
+    } finally {
+      closeSync(descriptor);
     }
     return true;
   } catch (error) {
-    if (FULL.has((error as NodeJS.ErrnoException).code)) return false;
-    throw error;
-  } finally {
-    closeSync(descriptor);
+    if (opened) rmSync(path, { force: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (FULL.has(code)) return false;
+    if (syscall === undefined) throw error;
+    throw new ReadProblem("io", `Its long text could not be set aside (${code}).`, false);
+  }
+}
+
+function writeSegments(
+  descriptor: number,
+  { chunked, head }: ChunkedDocument,
+  signal: AbortSignal | undefined,
+): void {
+  for (const segment of cutSegments(chunked, { ...head, firstUnit: 0, joint: "" })) {
+    signal?.throwIfAborted();
+    const bytes = serialize(segment);
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32LE(bytes.length);
+    writeAll(descriptor, length);
+    writeAll(descriptor, bytes);
   }
 }
 

@@ -93,10 +93,7 @@ export async function readBatch(
       return work ? [{ work, outcome }] : [];
     });
     if (paired.length === batch.length) return { kind: "read", outcomes: paired };
-    return {
-      kind: "failed",
-      failure: new HostFailure("task", "the worker host left files of a batch unanswered"),
-    };
+    throw new HostFailure("task", "the worker host left files of a batch unanswered");
   } catch (error) {
     // Nobody learns which of them were written.
     for (const { spool } of files) await removeFile(spool);

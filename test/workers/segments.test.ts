@@ -7,7 +7,7 @@ import type { PreparedSegment, ReadOutcome } from "../../workers/contract.ts";
 import { sha256 } from "../../workers/ids.ts";
 import { cutSegments } from "../../workers/parse/segments.ts";
 import { readFiles } from "../../workers/read-files.ts";
-import { spooledSegments } from "../../workers/spool.ts";
+import { spooledSegments, spoolSegments } from "../../workers/spool.ts";
 import { chunkSettings, documents } from "../support/chunk-documents.ts";
 import { base, partOf } from "../support/chunking.ts";
 import { inputFor, written } from "../support/slices.ts";
@@ -142,6 +142,22 @@ describe("files.read of a text that is too long for one message", () => {
     const spool = path.join(temporaryFolder(), "spool");
     writeFileSync(spool, "of somebody else");
     expect(await read(spool)).toMatchObject({ kind: "failed", message: expect.stringContaining("EEXIST") });
+  });
+
+  it("a spool that can't be written is no fault of the file: it is tried again", async () => {
+    const spool = path.join(temporaryFolder(), "away", "spool");
+    expect(await read(spool)).toMatchObject({ kind: "failed", failure: "io", permanent: false });
+  });
+
+  it("a spool that is not written to its end is not left behind", () => {
+    const spool = path.join(temporaryFolder(), "spool");
+    const chunked = chunkParts([partOf("one two three. ".repeat(60))], base);
+    const document = { chunked, head };
+    expect(() => spoolSegments(spool, document, AbortSignal.abort())).toThrow("aborted");
+    expect(existsSync(spool)).toBe(false);
+    const unwritable = { chunked, head: { ...head, title: Symbol("no text") as unknown as string } };
+    expect(() => spoolSegments(spool, unwritable, undefined)).toThrow(/symbol/i);
+    expect(existsSync(spool)).toBe(false);
   });
 
   it.each([1, 3, 100])("a spool that lacks its last %i bytes is not taken for a whole one", async (bytes) => {
