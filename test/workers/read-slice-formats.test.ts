@@ -29,6 +29,24 @@ describe("a slice", () => {
       expect(slices.at(-1)?.metadata).toMatchObject({ rows: 401, columns: ["id", "name", "city"] });
     });
 
+    it("K7.6 a line that names the delimiter is no row, and rows count on behind it as in a short file", async () => {
+      const slices = await allSlices(written("a.csv", `sep=,\nid,name,city\n${rows.join("\n")}\n`));
+      expect(slices.length).toBeGreaterThan(3);
+      for (const unit of soundUnits(slices)) {
+        const number = Number(/Name (\d+),/.exec(unit.text)?.[1]);
+        expect(unit.locator?.lineStart).toBe(number + 2);
+        expect(unit.locator?.range).toMatch(new RegExp(`^(?:1|${number + 1}):\\d+$`));
+      }
+      expect(slices.at(-1)?.metadata).toMatchObject({ rows: 401 });
+    });
+
+    it("in UTF-16 half a character at its end costs nothing but itself", async () => {
+      const bytes = Buffer.from(`\uFEFFid,name,city\n${rows.join("\n")}\n`, "utf16le");
+      const slices = await allSlices(written("a.csv", Buffer.concat([bytes, Buffer.from([0x41])])));
+      expect(slices.flatMap((slice) => slice.warnings)).toEqual([]);
+      for (const row of [1, 133, 400]) expect(textOf(slices)).toContain(`Name ${row}, the "${row - 1}"`);
+    });
+
     it("a row with line ends inside its quotes is never cut", async () => {
       const long = rows.map((row, at) =>
         at % 20 === 0 ? `${at},"first\nsecond ${"word ".repeat(150)}\nlast ${at}",x` : row,
@@ -93,5 +111,20 @@ describe("a slice", () => {
       expect(slices.flatMap((slice) => slice.warnings).join(" ")).toMatch(/Message 2 .*too long/);
       expect(slices.at(-1)?.metadata).toMatchObject({ messages: 3 });
     });
+
+    it.each([
+      ["from its beginning on", "endless".repeat(15_000)],
+      ["behind its beginning", "endless words\n".repeat(2000) + "endless".repeat(15_000)],
+    ])(
+      "a line without end in a message that is too long %s is passed over in whole slices",
+      async (_, body) => {
+        const source = message(0, "before") + message(1, body) + message(2, "after it");
+        const slices = await allSlices(written("a.mbox", source), { maxSliceBytes: 20_000 });
+        expect(slices.length).toBeLessThan((2 * source.length) / 2000);
+        const text = textOf(slices);
+        for (const part of ["before", "endless", "after it"]) expect(text).toContain(part);
+        expect(slices.at(-1)?.metadata).toMatchObject({ messages: 3 });
+      },
+    );
   });
 });

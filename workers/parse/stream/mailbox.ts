@@ -38,10 +38,7 @@ export const mailboxReader: StreamReader = {
       return await readEntries(input, entries, { bytes, lines }, state);
     }
     if (!input.isLongest && !state.skips) return null;
-    // A newline begins what is left, so that an envelope right there is seen.
-    const bytes = input.atEnd
-      ? input.window.length
-      : Math.max(1, input.window.lastIndexOf(NEWLINE, input.window.length - LOOK_AHEAD));
+    const bytes = input.atEnd ? input.window.length : cutInside(input.window);
     const lines = countNewlines(input.window.subarray(0, bytes));
     const entry = { bytes: input.window.subarray(0, bytes), firstLine: 1, lastLine: lines + 1, cut: true };
     return await readEntries(input, [entry], { bytes, lines }, state);
@@ -117,6 +114,13 @@ async function readAttachments(
 function withoutEnvelope({ bytes, cut }: MailboxEntry): Buffer {
   if (!cut || bytes.toString("latin1", 0, 5) !== "From ") return bytes;
   return bytes.subarray(bytes.indexOf(NEWLINE) + 1);
+}
+
+/** In front of a line end, or within a line that is longer than half of the window. An envelope before it had been found. */
+function cutInside(window: Buffer): number {
+  const sure = window.length - Math.min(LOOK_AHEAD, Math.floor(window.length / 2));
+  const newline = window.lastIndexOf(NEWLINE, sure);
+  return newline > sure / 2 ? newline : sure;
 }
 
 /** Where the line after so many begins. */

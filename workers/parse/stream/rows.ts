@@ -55,18 +55,20 @@ async function readLines(input: StreamInput, units: CodeUnits, state: RowState):
 
 async function readRows(
   input: StreamInput,
-  { unitBytes }: CodeUnits,
+  { codes, unitBytes }: CodeUnits,
   ends: RowEnds,
   state: RowState,
 ): Promise<StreamPiece> {
   const { window, encoding, line } = input;
-  const bytes = ends.last * unitBytes;
+  // In UTF-16 the file may end with half a character, behind the last row.
+  const isEnd = input.atEnd && ends.last === codes.length;
+  const bytes = isEnd ? window.length : ends.last * unitBytes;
   const text = await decodePiece(window.subarray(0, bytes), encoding);
   const lines = countLines(text);
   const isFirst = state.rows === 0;
   // The line that names the delimiter is one for the reader alone, and so is a header that is repeated.
-  const named = isFirst && /^sep=.\n/i.test(text) ? "" : `sep=${state.delimiter}\n`;
-  const before = named + (state.header ?? "");
+  const isNamed = isFirst && /^sep=.\n/i.test(text);
+  const before = (isNamed ? "" : `sep=${state.delimiter}\n`) + (state.header ?? "");
   const parsed = await csvReader.read({
     ...input,
     bytes: window.subarray(0, bytes),
@@ -79,7 +81,7 @@ async function readRows(
   const first = isFirst
     ? await headerOf(window.subarray(0, ends.first * unitBytes), encoding, parsed)
     : { header: state.header, columns: state.columns };
-  const next = { ...state, ...first, rows: state.rows + ends.count };
+  const next = { ...state, ...first, rows: state.rows + ends.count - (isNamed ? 1 : 0) };
   const { joint, title, metadata } = told(input, next);
   return { bytes, lines, parts, joint, title, metadata, warnings: parsed.warnings, state: { ...next } };
 }
