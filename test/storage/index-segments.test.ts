@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { MissingVectors, RevisionRejected, type IndexRegistry } from "../../daemon/storage/index/contract.ts";
 import { documentHash } from "../../daemon/storage/index/segments.ts";
@@ -203,6 +204,27 @@ describe("a revision of many segments", () => {
     await swept({ ...test, registry });
     expect(await materials(registry)).toEqual({ big: first, new: again });
     expect(await registry.counts(baseId)).toEqual({ materials: 2, units: 160 });
+  });
+
+  it("K8.6 what is discarded just when the removal of another ends is removed too", async () => {
+    const test = await open();
+    const stageOne = async (materialId: string) => {
+      const staging = await test.registry.stage(baseId, {
+        materialId,
+        relativePath: materialId,
+        format: "text",
+      });
+      for (const segment of segmentsFor(materialId, [[`text of ${materialId}`]])) await staging.add(segment);
+      return staging;
+    };
+    for (let turns = 0; turns < 16; turns++) {
+      const [one, other] = [await stageOne(`one-${turns}`), await stageOne(`other-${turns}`)];
+      one.discard();
+      for (let turn = 0; turn < turns; turn++) await nextTurn();
+      other.discard();
+      await swept(test);
+    }
+    expect(await test.registry.counts(baseId)).toMatchObject({ materials: 0, units: 0 });
   });
 
   it("K8.6 is removed over many turns, and no step leaves an orphan (K8.8)", async () => {

@@ -31,7 +31,11 @@ export function createSweeper(deps: {
   /** Asks anew each time: what was left may be the place of a new staging by now. */
   const step = async (index: OpenIndex): Promise<boolean> => {
     const id = leftover(index);
-    if (id === undefined) return false;
+    if (id === undefined) {
+      // In the same turn: who leaves something from now on begins a removal of its own.
+      running.delete(index.baseId);
+      return false;
+    }
     removeSome(index.db, [id], pace.sliceMs);
     await upkeep.afterWrite(index);
     return true;
@@ -57,7 +61,9 @@ export function createSweeper(deps: {
       if (running.has(baseId) || leftover(index) === undefined) return;
       const work = shelf()
         .lock.outside(() => sweepAll(baseId))
-        .finally(() => running.delete(baseId));
+        .finally(() => {
+          if (running.get(baseId) === work) running.delete(baseId);
+        });
       running.set(baseId, work);
     },
     async settled() {
