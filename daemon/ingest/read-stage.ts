@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import path from "node:path";
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Item } from "../../rpc/contract/items.ts";
@@ -8,7 +9,7 @@ import type {
   SliceCursor,
   SliceOutcome,
 } from "../../workers/contract.ts";
-import { escapePath } from "../../workers/path-bytes.ts";
+import { escapePath, toSystemPath } from "../../workers/path-bytes.ts";
 import { HostFailure } from "../runtime/host.ts";
 import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
 import { removeFile } from "./copy-material.ts";
@@ -38,6 +39,15 @@ const DEADLINE_BYTES_PER_MS = 512;
 /** What the reading of so many bytes may take. */
 export function readingDeadline({ settings }: IngestDeps, bytes: number): number {
   return settings.taskDeadlineMs + Math.ceil(bytes / DEADLINE_BYTES_PER_MS);
+}
+
+/** No ledger knows the size of what is in the base itself: the file is asked for it. */
+async function sizeOf({ ledger, sizeBytes }: Work, file: ReadFileInput | undefined): Promise<number> {
+  if (ledger !== undefined || file === undefined) return sizeBytes;
+  return await lstat(toSystemPath(file.path)).then(
+    ({ size }) => Math.max(size, sizeBytes),
+    () => sizeBytes,
+  );
 }
 
 /** Looks a job's item up; undefined when there is nothing left to do for it. */
@@ -81,7 +91,8 @@ export async function readBatch(
   signal: AbortSignal,
 ): Promise<ReadResult> {
   const files = batch.map((work, key) => inputFor(deps, work, key));
-  const bytes = batch.reduce((sum, work) => sum + work.sizeBytes, 0);
+  let bytes = 0;
+  for (const [at, work] of batch.entries()) bytes += await sizeOf(work, files[at]);
   const deadlineMs = readingDeadline(deps, bytes);
   try {
     const host = batch.some((work) => work.job.suspect) ? deps.lonelyHost : deps.workerHost;
@@ -120,7 +131,8 @@ export async function readSlice(
 ): Promise<SliceResult> {
   const input = { file: inputFor(deps, work, 0), cursor };
   // The first slice goes through the whole file once, for its hash.
-  const bytes = cursor === null ? work.sizeBytes : Math.min(cursor.stamp.size, MAX_SLICE_BYTES);
+  const bytes =
+    cursor === null ? await sizeOf(work, input.file) : Math.min(cursor.stamp.size, MAX_SLICE_BYTES);
   const deadlineMs = readingDeadline(deps, bytes);
   for (let attempt = 1; ; attempt++) {
     const alone = attempt > 1;
