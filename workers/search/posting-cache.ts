@@ -1,3 +1,4 @@
+import { createHeldAnswers } from "./held-answers.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { joinPostings, type Norms, type Postings, readMatch, readTerm } from "./postings.ts";
 import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
@@ -9,6 +10,8 @@ export interface PostingCache {
   readonly lengths: Pick<UnitLengths, "words" | "units" | "average" | "newest">;
   /** Of an FTS5 expression of one phrase; `term` is what the index calls it where it is a single word. */
   of(match: string, term: string | null): Postings;
+  /** The units that match an FTS5 expression, ascending; null when they are more than `most`. */
+  holding(match: string, most: number): readonly number[] | null;
   /** These units are gone from the index: what is cached may still name them. */
   noteDeleted(numbers: readonly number[]): void;
   isDeleted(number: number): boolean;
@@ -37,6 +40,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = MAX_BYTES): P
   let lengths = createUnitLengths(reader);
   let bytes = 0;
   const deleted = new Set<number>();
+  const held = createHeldAnswers(reader);
 
   function drop(match: string): void {
     const entry = entries.get(match);
@@ -56,6 +60,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = MAX_BYTES): P
 
   function forgetPostings(): void {
     entries.clear();
+    held.clear();
     deleted.clear();
     bytes = 0;
   }
@@ -65,11 +70,8 @@ export function createPostingCache(reader: IndexReader, maxBytes = MAX_BYTES): P
       lengths.refresh();
       if (deleted.size > MAX_DELETED) forgetPostings();
     },
-    lengths: {
-      words: () => lengths.words(),
-      units: () => lengths.units(),
-      average: () => lengths.average(),
-      newest: () => lengths.newest(),
+    get lengths() {
+      return lengths;
     },
     of(match, term) {
       const newest = lengths.newest();
@@ -83,6 +85,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = MAX_BYTES): P
       keep(match, { postings, upTo: newest });
       return postings;
     },
+    holding: (match, most) => held.get(match, most, lengths.newest()),
     noteDeleted(numbers) {
       for (const number of numbers) deleted.add(number);
     },

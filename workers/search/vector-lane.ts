@@ -27,7 +27,7 @@ export interface VectorLane {
 }
 
 /** Approximate neighbours that are scored exactly, beside those that are asked for. */
-const RESCORED = 50;
+const RESCORED = 20;
 
 export function createVectorLane(reader: IndexReader): VectorLane {
   // What is dropped from here is loaded no further.

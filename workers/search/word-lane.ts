@@ -26,7 +26,6 @@ const DEPTH = 400;
  */
 const TERM_POSTINGS = 5_000;
 const EVIDENCE_POSTINGS = 40_000;
-const HOLDING = `SELECT rowid FROM unit_words WHERE unit_words MATCH ? LIMIT ${TERM_POSTINGS + 1}`;
 /** A search waits this long to learn which units make up a document, then asks the documents that it knows. */
 const LOADING_MS = 20;
 
@@ -55,7 +54,7 @@ export function rankByWords(
   };
   const evidence = {
     terms: termsOf(units, asked),
-    close: closeTo(reader, units),
+    close: closeTo(postings, units),
     meansAll: meansAll(units),
     units: total,
     averageLength: averageLength(reader, total),
@@ -111,11 +110,9 @@ function termsOf(units: readonly QueryUnit[], asked: ReadonlyMap<string, Asked>)
 }
 
 /** The units that hold all words of a short query close together; none when they are too many to tell much. */
-function closeTo(reader: IndexReader, units: readonly QueryUnit[]): ArrayLike<number> {
+function closeTo(postings: PostingCache, units: readonly QueryUnit[]): ArrayLike<number> {
   const whole = units.find((unit) => unit.kind === "whole");
-  if (!whole) return [];
-  const numbers = reader.statement(HOLDING).pluck().all(closeMatch(whole)) as number[];
-  return numbers.length > TERM_POSTINGS ? [] : numbers;
+  return (whole && postings.holding(closeMatch(whole), TERM_POSTINGS)) ?? [];
 }
 
 function averageLength(reader: IndexReader, units: number): number {

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { KERNEL_CODE } from "../../workers/search/kernel/code.ts";
+import {
+  createPlainKernel,
+  createVectorKernel,
+  type VectorKernel,
+} from "../../workers/search/kernel/vector-kernel.ts";
+import { PackedVectors } from "../../workers/search/packed-vectors.ts";
+
+const ROWS = 7;
+
+/** Fills a kernel's buffer with the same bytes and answers both results over all rows. */
+function results(
+  kernel: VectorKernel,
+  bytes: Uint8Array,
+  rowBytes: number,
+): { distances: number[]; products: number[] } {
+  const query = 0;
+  const rows = rowBytes;
+  const named = rows + ROWS * rowBytes;
+  const out = named + 32;
+  kernel.grow(out + 64);
+  new Uint8Array(kernel.buffer).set(bytes.subarray(0, rows + ROWS * rowBytes));
+  kernel.distances(rows, ROWS, rowBytes, query, out);
+  const distances = [...new Uint16Array(kernel.buffer, out, ROWS)];
+  const order = Array.from({ length: ROWS }, (_, at) => ROWS - 1 - at);
+  new Uint32Array(kernel.buffer, named, ROWS).set(order);
+  kernel.products(rows, rowBytes, query, named, ROWS, out);
+  return { distances, products: [...new Int32Array(kernel.buffer, out, ROWS)] };
+}
+
+describe("the kernel of the vector lane", () => {
+  it("is what kernel.wat says, compiled by npm run kernel", async () => {
+    const { href } = new URL("../support/compile-kernel.mjs", import.meta.url);
+    const { compileKernel } = (await import(href)) as { compileKernel: () => Promise<string> };
+    expect(await compileKernel()).toBe(KERNEL_CODE);
+  });
+
+  it("gives the same numbers in WebAssembly and in JavaScript, for any bytes and any length of a row", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.integer(), (steps, seed) => {
+        const rowBytes = steps * 16;
+        let state = seed >>> 0;
+        const bytes = Uint8Array.from({ length: (ROWS + 1) * rowBytes }, () => {
+          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+          return state >>> 24;
+        });
+        expect(results(createVectorKernel(), bytes, rowBytes)).toEqual(
+          results(createPlainKernel(), bytes, rowBytes),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("counts no row that is not there, and takes the extremes of int8", () => {
+    for (const kernel of [createVectorKernel(), createPlainKernel()]) {
+      kernel.grow(256);
+      const bytes = new Int8Array(kernel.buffer);
+      bytes.fill(-128, 0, 32);
+      bytes.fill(99, 64, 128);
+      kernel.products(16, 16, 0, 32, 1, 48);
+      expect(new Int32Array(kernel.buffer, 48, 1)[0]).toBe(16 * 128 * 128);
+      kernel.products(16, 16, 0, 32, 0, 64);
+      kernel.distances(16, 0, 16, 0, 64);
+      expect(bytes.subarray(64, 128).every((value) => value === 99)).toBe(true);
+    }
+  });
+
+  it.each([31, 32, 33, 100, 128, 130, 384])(
+    "finds the same rows of %i dimensions with either, however the pack grew and shrank",
+    (dimensions) => {
+      let state = dimensions;
+      const next = (): number => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return state / 2 ** 31 - 1;
+      };
+      const vectors = Array.from({ length: 9000 }, () => Float32Array.from({ length: dimensions }, next));
+      const packs = [new PackedVectors(dimensions), new PackedVectors(dimensions, createPlainKernel())];
+      for (const pack of packs) {
+        for (const [at, vector] of vectors.entries()) pack.append(at + 1, vector);
+      }
+      const query = vectors[77]!;
+      const [first, second] = packs.map((pack) => pack.top(query, 30, null));
+      expect(first).toEqual(second);
+      expect(first?.[0]?.cosine).toBeCloseTo(1, 1);
+      const alive = new Set(vectors.map((_, at) => at + 1).filter((number) => number % 3 !== 0));
+      const kept = packs.map((pack) => {
+        pack.retain(alive);
+        pack.append(9001, query);
+        return pack.top(query, 30, null);
+      });
+      expect(kept[0]).toEqual(kept[1]);
+      expect(kept[0]?.map(({ number }) => number)).toContain(9001);
+      expect(kept[0]?.every(({ number }) => number === 9001 || alive.has(number))).toBe(true);
+    },
+  );
+});
