@@ -18,6 +18,8 @@ const DEFAULT_TOP_K = 10;
 /** Candidates a hit that is asked for, so that what is dropped on the way leaves enough (K9.2). */
 const CANDIDATES_PER_HIT = 5;
 const MAX_CANDIDATES = 200;
+/** Candidates that are shown beyond the hits that are asked for: some may be of documents that are away. */
+const SPARE_HITS = 5;
 
 interface BaseAnswer {
   readonly hits: readonly UnrankedHit[];
@@ -80,8 +82,8 @@ async function searchBase(
   const { catalog, registry, host, budget } = deps;
   const filtered = await materialsOf(catalog, base.id, params.filters, budget.signal);
   const { failure, ...vector } = await deps.embedder.forBase(base);
-  const look = async (materialIds: readonly string[] | null) => {
-    const { candidates, mode, degraded } = await askHost(
+  const look = async (materialIds: readonly string[] | null, shown: number) => {
+    const { candidates, found, mode, degraded } = await askHost(
       host,
       "index.search",
       {
@@ -91,17 +93,23 @@ async function searchBase(
         ...vector,
         perDocument: params.groupBy === "document",
         candidates: Math.max(deps.topK, Math.min(deps.topK * CANDIDATES_PER_HIT, MAX_CANDIDATES)),
+        shown,
         filters: materialIds && { materialIds },
       },
       budget,
     );
     const hits = shownHits(deps, base, candidates, params.explain);
-    return { hits, mode, degraded: failure ?? degraded, found: candidates.length };
+    return { hits, mode, degraded: failure ?? degraded, found };
   };
-  const answer = await look(filtered);
+  const first = await look(filtered, deps.topK + SPARE_HITS);
+  // Nearly always these are enough; what nobody sees needs no text and no highlights.
+  const enough = first.hits.length >= deps.topK || first.found <= deps.topK + SPARE_HITS;
+  const answer = enough ? first : await look(filtered, first.found);
   // Documents that are away for a while must not take the places of those that are there.
   const crowded = answer.hits.length < deps.topK && answer.hits.length < answer.found;
-  return crowded && answer.found >= deps.topK && !filtered ? look(visibleOf(catalog, base.id)) : answer;
+  return crowded && answer.found >= deps.topK && !filtered
+    ? look(visibleOf(catalog, base.id), deps.topK)
+    : answer;
 }
 
 /** An index row grants nothing: only chunks of items that the catalogue shows become hits (K1.2). */

@@ -19,6 +19,8 @@ export interface LaneQuery extends IndexTarget {
   /** rrf: reciprocal rank fusion, k = 60. convex: (1 − a)·bm25/top + a·max(0, cos). */
   readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
   readonly candidates: number;
+  /** Of the candidates only the first so many are answered; all of them by default. */
+  readonly shown?: number;
   /** Only the best chunk of each document. */
   readonly perDocument?: boolean;
   readonly filters: UnitFilters | null;
@@ -95,7 +97,8 @@ export interface StoredChunk {
 export interface SearchTasks {
   "index.search": {
     input: LaneQuery;
-    output: { candidates: Candidate[]; mode: "bm25" | "hybrid"; degraded: string | null };
+    /** `found`: candidates, also those that are not answered. */
+    output: { candidates: Candidate[]; found: number; mode: "bm25" | "hybrid"; degraded: string | null };
   };
   "index.window": {
     input: IndexTarget & { materialId: string; charStart: number; charEnd: number };

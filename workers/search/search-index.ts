@@ -38,7 +38,7 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
   const { vector, failure } = vectorOfQuery(query);
   const mode = vector ? "hybrid" : "bm25";
   const nothing = plan === null || query.filters?.materialIds?.length === 0;
-  if (nothing) return { candidates: [], mode, degraded: failure };
+  if (nothing) return { candidates: [], found: 0, mode, degraded: failure };
   return open.reader.snapshot(() => {
     const units = fitToIndex(open.reader, tokenizer, plan);
     const candidates = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
@@ -46,7 +46,8 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
     const lanes = askLanes(open, tokenizer, units, vector, deep);
     const fused = rank(open, lanes, vector !== null, deep);
     const ranked = query.perDocument ? bestOfDocuments(open, fused).slice(0, query.candidates) : fused;
-    return { candidates: show(open, tokenizer, units, ranked), mode, degraded: failure ?? lanes.degraded };
+    const shown = show(open, tokenizer, units, ranked.slice(0, query.shown));
+    return { candidates: shown, found: ranked.length, mode, degraded: failure ?? lanes.degraded };
   });
 }
 
