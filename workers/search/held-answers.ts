@@ -7,11 +7,18 @@ export interface HeldAnswers {
   clear(): void;
 }
 
-const MAX_ANSWERS = 200;
+const MAX_ANSWERS = 5000;
+/** Unit numbers in all answers together, at 8 bytes each. */
+const MAX_NUMBERS = 500_000;
 const HOLDING = "SELECT rowid FROM unit_words WHERE unit_words MATCH ? LIMIT ?";
 
 export function createHeldAnswers(reader: IndexReader): HeldAnswers {
   const answers = new Map<string, { numbers: readonly number[] | null; newest: number }>();
+  let held = 0;
+  const clear = (): void => {
+    answers.clear();
+    held = 0;
+  };
   return {
     get(match, most, newest) {
       const known = answers.get(match);
@@ -21,10 +28,11 @@ export function createHeldAnswers(reader: IndexReader): HeldAnswers {
         .pluck()
         .all(match, most + 1) as number[];
       const numbers = found.length > most ? null : found;
-      if (answers.size >= MAX_ANSWERS) answers.clear();
+      held += (numbers?.length ?? 0) - (known?.numbers?.length ?? 0);
+      if (answers.size >= MAX_ANSWERS || held > MAX_NUMBERS) clear();
       answers.set(match, { numbers, newest });
       return numbers;
     },
-    clear: () => answers.clear(),
+    clear,
   };
 }
