@@ -5,15 +5,15 @@ import { removeSome } from "./remove.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Pace } from "./sliced.ts";
 import { dropTrigrams, fillTrigrams, usesTrigrams } from "./trigram.ts";
+import type { Stagings } from "./stagings.ts";
 import type { Upkeep } from "./upkeep.ts";
-import type { OpenIndex } from "./store.ts";
 
 /** Long ones give the lock back between two transactions, so that others get their turn. */
 export function createIndexWrites(
   shelf: Shelf,
   upkeep: Upkeep,
   pace: Pace,
-  sweep: (index: OpenIndex) => void,
+  stagings: Pick<Stagings, "supersede" | "sweep">,
 ): Pick<IndexRegistry, "commit" | "remove" | "setSubstring"> {
   /** Whether a base is to have trigrams: a call that works towards the contrary gives up. */
   const lastWord = new Map<string, boolean>();
@@ -21,8 +21,12 @@ export function createIndexWrites(
   return {
     commit: (baseId, revisions) =>
       shelf.use(baseId, async (index) => {
+        stagings.supersede(
+          baseId,
+          revisions.map(({ materialId }) => materialId),
+        );
         const outcomes = await commitRevisions(index.db, revisions, pace, () => upkeep.afterWrite(index));
-        sweep(index);
+        stagings.sweep(index);
         return outcomes;
       }),
     async remove(baseId, materialIds, { signal } = {}) {
@@ -32,6 +36,7 @@ export function createIndexWrites(
         await shelf.use(
           baseId,
           async (index) => {
+            stagings.supersede(baseId, pending);
             removeSome(index.db, pending, pace.sliceMs);
             await slicer.yield();
             await upkeep.afterWrite(index);

@@ -54,7 +54,7 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     log,
   });
 
-  const writes = createIndexWrites(shelf, upkeep, pace, (index) => stagings.sweep(index));
+  const writes = createIndexWrites(shelf, upkeep, pace, stagings);
   /** Takes up what a stop or a crash has left of `setSubstring`. */
   const followSubstring = ({ baseId, db }: OpenIndex): void => {
     const wanted = deps.substringOf?.(baseId);
