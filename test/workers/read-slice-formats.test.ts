@@ -112,6 +112,18 @@ describe("a slice", () => {
       expect(slices.at(-1)?.metadata).toMatchObject({ messages: 3 });
     });
 
+    it("what a message that is too long says of lengths behind its beginning hides no message", async () => {
+      const quoted = "Content-Length: 30000\nof another message\n\nand so on\n".repeat(400);
+      const after = Array.from({ length: 30 }, (_, at) => message(at + 1, `after it ${at}. `.repeat(120)));
+      const slices = await allSlices(written("a.mbox", message(0, quoted) + after.join("")), {
+        sliceBytes: 12_000,
+        maxSliceBytes: 12_000,
+      });
+      const text = textOf(slices);
+      for (let at = 0; at < 30; at++) expect(text).toContain(`after it ${at}. `);
+      expect(slices.at(-1)?.metadata).toMatchObject({ messages: 31 });
+    });
+
     it.each([
       ["from its beginning on", "endless".repeat(15_000)],
       ["behind its beginning", "endless words\n".repeat(2000) + "endless".repeat(15_000)],

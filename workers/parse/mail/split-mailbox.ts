@@ -31,8 +31,12 @@ const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
 /** Bytes of a message in which its header and so its length is looked for. */
 const HEADER_REACH = 16 * 1024;
 
-export function createMailboxSplitter(maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES): MailboxSplitter {
-  return new Splitter(maxMessageBytes);
+/** `inside`: the first chunk begins inside a message. Its rest is given like a message. */
+export function createMailboxSplitter(
+  maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES,
+  { inside = false }: { readonly inside?: boolean } = {},
+): MailboxSplitter {
+  return new Splitter(maxMessageBytes, inside);
 }
 
 class Splitter implements MailboxSplitter {
@@ -47,9 +51,12 @@ class Splitter implements MailboxSplitter {
   #line = 1;
   /** The open message was given already as far as it is taken. */
   #skipping = false;
+  /** The open message's header is not at hand, and so neither is its word on its length. */
+  #headless: boolean;
 
-  constructor(maxMessageBytes: number) {
+  constructor(maxMessageBytes: number, headless: boolean) {
     this.#maxMessageBytes = maxMessageBytes;
+    this.#headless = headless;
   }
 
   *push(chunk: Uint8Array, last: boolean): Generator<MailboxEntry> {
@@ -90,7 +97,7 @@ class Splitter implements MailboxSplitter {
   /** Where the open message ends; null while that is not known. */
   #end(last: boolean): number | null {
     const bytes = this.#buffer.subarray(0, this.#length);
-    const counted = this.#skipping ? null : countedEnd(bytes, this.#start);
+    const counted = this.#skipping || this.#headless ? null : countedEnd(bytes, this.#start);
     if (counted !== null && counted > bytes.length - LOOK_AHEAD && !last) {
       if (counted - this.#start < MAX_COUNTED_BYTES) return null;
     } else if (counted !== null && followsMessage(bytes, counted)) {
@@ -118,6 +125,7 @@ class Splitter implements MailboxSplitter {
     this.#line += countLines(whole);
     this.#start = end;
     this.#skipping = cut;
+    this.#headless = false;
     if (given || whole.length === 0) return;
     const lastLine = Math.max(firstLine, this.#line - 1);
     yield { bytes: unquoted(withoutEnvelope(whole)), firstLine, lastLine, cut };

@@ -31,7 +31,8 @@ export const mailboxReader: StreamReader = {
       skips: false,
       ...(input.state as Partial<MailState>),
     };
-    const entries = [...createMailboxSplitter(input.window.length + 1).push(input.window, input.atEnd)];
+    const splitter = createMailboxSplitter(input.window.length + 1, { inside: state.skips });
+    const entries = [...splitter.push(input.window, input.atEnd)];
     if (entries.length > 0) {
       const lines = entries.at(-1)?.lastLine ?? 0;
       const bytes = input.atEnd ? input.window.length : lineStart(input.window, lines);
