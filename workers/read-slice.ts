@@ -31,7 +31,7 @@ const WINDOW_GROWTH = 4;
 /** Characters of text that one piece may give: what a mail's attachments hold beyond is left out. */
 const MAX_PIECE_CHARS = 4 * 1024 * 1024;
 /** Raised when what is cut, or how pieces are joined, changes. */
-const SLICES_VERSION = 1;
+const SLICES_VERSION = 2;
 const NOT_UTF8 = "Bytes that are not UTF-8 were replaced.";
 
 /** The first slice knows nothing of the file yet; what it learns goes with the cursor. */

@@ -114,20 +114,21 @@ async function readProcessed(
   const alone = work.job.lonelyCrashes > 0;
   const read = await host
     .run("files.read", { files: [input], deadlineMs }, { deadlineMs, signal, alone })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
+      await removeFile(input.spool);
       if (error instanceof HostFailure) return error;
       throw error;
     });
-  if (read instanceof HostFailure) {
-    await removeFile(input.spool);
-    return read;
-  }
+  if (read instanceof HostFailure) return read;
   const found = read.outcomes[0];
   if (found === undefined) return new HostFailure("task", "the worker host left the Markdown unanswered");
   if (found.kind === "failed" && found.failure === "gone") return null;
   // Of the file, not of its Markdown, the catalogue keeps hash and stamp.
   const { key, byteHash, stamp } = outcome;
-  if (stamp === null) return { kind: "changing", key };
+  if (stamp === null) {
+    await removeFile(input.spool);
+    return { kind: "changing", key };
+  }
   if (found.kind === "failed") {
     const failure = found.failure === "unsupported" ? "no_text" : found.failure;
     return { ...found, key, byteHash, stamp, failure, message: `${processor.id}: ${found.message}` };

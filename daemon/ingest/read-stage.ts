@@ -10,7 +10,7 @@ import type {
   SliceOutcome,
 } from "../../workers/contract.ts";
 import { escapePath, toSystemPath } from "../../workers/path-bytes.ts";
-import { HostFailure } from "../runtime/host.ts";
+import { HostFailure, type HostFailureKind } from "../runtime/host.ts";
 import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
 import { removeFile } from "./copy-material.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -121,6 +121,7 @@ export type SliceResult =
 const MAX_SLICE_BYTES = 32 * 1024 * 1024;
 /** Attempts at one slice: among others, then alone, as often as it takes to blame a file. */
 const SLICE_ATTEMPTS = 3;
+const LOST: ReadonlySet<HostFailureKind> = new Set(["crashed", "deadline", "task"]);
 
 /** Reads the next slice of a long file. A host that is lost, perhaps to another file, costs this slice alone. */
 export async function readSlice(
@@ -144,7 +145,7 @@ export async function readSlice(
       };
     } catch (failure) {
       if (!(failure instanceof HostFailure)) throw failure;
-      const isLost = failure.kind === "crashed" || failure.kind === "deadline";
+      const isLost = LOST.has(failure.kind);
       if (!isLost || attempt === SLICE_ATTEMPTS) return { kind: "failed", failure };
     }
   }

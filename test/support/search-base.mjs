@@ -81,7 +81,7 @@ export function searchWith(
   host,
   target,
   query,
-  { hybrid, alpha = 0.3, candidates = 50, perDocument = false },
+  { hybrid, alpha = 0.3, candidates = 50, perDocument = false, shown = candidates },
 ) {
   const input = {
     ...target,
@@ -90,6 +90,7 @@ export function searchWith(
     model: hybrid ? model : null,
     fusion: { kind: "convex", alpha },
     candidates,
+    shown,
     perDocument,
     filters: null,
   };
