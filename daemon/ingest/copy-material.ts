@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Item } from "../../rpc/contract/items.ts";
 import { toSystemPath } from "../../workers/path-bytes.ts";
+import { OPEN_FLAGS } from "../runtime/open-flags.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { temporaryFor } from "./place-material.ts";
 
@@ -11,8 +12,6 @@ type CopyDeps = Pick<IngestDeps, "catalog" | "registry" | "log">;
 
 /** Read, hashed and written at a time: a large file must hold neither the loop nor memory. */
 const CHUNK_BYTES = 1024 * 1024;
-/** What stands at the path by now may be a link, or a pipe that nobody writes to. */
-export const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** There is no file at the path, whatever else is. */
 const NO_FILE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EPERM"]);
 

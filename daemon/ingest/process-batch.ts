@@ -79,7 +79,7 @@ async function settleRead(
   }
   let completed = 0;
   for (const [base, reads] of byBase(documents)) completed += await storeDocuments(deps, base, reads, signal);
-  for (const process of long) completed += await process();
+  for (const storeOne of long) completed += await storeOne();
   return completed;
 }
 

@@ -68,7 +68,7 @@ export async function processLong(
   }
   busy.add(deps.queue);
   try {
-    return await process(deps, work, signal, isPaused, slicesOf(deps, work, signal));
+    return await storeAndSettle(deps, work, signal, isPaused, slicesOf(deps, work, signal));
   } finally {
     busy.delete(deps.queue);
   }
@@ -82,10 +82,10 @@ export async function processSpooled(
   signal: AbortSignal,
   isPaused: IsPaused,
 ): Promise<number> {
-  return await process(deps, work, signal, isPaused, slicesOfSpool(outcome));
+  return await storeAndSettle(deps, work, signal, isPaused, slicesOfSpool(outcome));
 }
 
-async function process(
+async function storeAndSettle(
   deps: IngestDeps,
   work: Work,
   signal: AbortSignal,

@@ -1,8 +1,8 @@
-import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
+import { OPEN_FLAGS } from "../runtime/open-flags.ts";
 import { parseRetryAfter } from "../runtime/retry-after.ts";
 import { MAX_MARKDOWN_BYTES, ProcessingFailure, type ProcessorInput, tooLate, tooMuch } from "./processor.ts";
 
@@ -40,8 +40,7 @@ export async function runHttp({ url, deadlineMs }: HttpSettings, input: Processo
 
 async function post(url: URL, input: ProcessorInput, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(input.file, flags);
+  const file = await open(input.file, OPEN_FLAGS);
   try {
     const { size } = await file.stat();
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {

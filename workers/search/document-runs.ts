@@ -1,5 +1,6 @@
 import { createBackgroundLoad, type Loading } from "./background-load.ts";
 import type { IndexReader } from "./index-reader.ts";
+import { newestNumber } from "./units.ts";
 
 /** Numbers from `start` to before `end`: the units of one document. */
 export interface Run {
@@ -36,7 +37,6 @@ const PAGE_ROWS = 500;
 const MAX_BLOAT = 2;
 const SOME_MORE = 1000;
 
-const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
 /** Each segment of a long document may be a run of its own. */
 const MATERIALS = "SELECT materials + (SELECT count(*) FROM content_segment) FROM stats WHERE id = 1";
 /** CROSS JOIN keeps the order of the loops, so that LIMIT reads no more than it answers. */
@@ -80,7 +80,7 @@ function createKnown(reader: IndexReader): Known {
     starts,
     ends,
     take(budgetMs) {
-      const newest = reader.statement(NEWEST).pluck().get() as number;
+      const newest = newestNumber(reader);
       const until = performance.now() + budgetMs;
       while (lastNumber < newest) {
         const rows = reader.statement(AFTER).raw().all(lastNumber) as [number, string][];

@@ -28,13 +28,13 @@ interface Entry {
 }
 
 /** Each posting takes six bytes: in a base of a million units these are those of about a hundred questions. */
-const MAX_BYTES = 64 * 1024 * 1024;
+export const POSTING_BYTES = 64 * 1024 * 1024;
 /** What one entry costs beside its postings. */
 const ENTRY_BYTES = 300;
 /** Deleted units that are remembered one by one; beyond, the postings are read anew. */
 const MAX_DELETED = 10_000;
 
-export function createPostingCache(reader: IndexReader, maxBytes = MAX_BYTES): PostingCache {
+export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES): PostingCache {
   // A Map keeps the order of insertion: the first entry was asked for the longest ago.
   const entries = new Map<string, Entry>();
   let lengths = createUnitLengths(reader);

@@ -1,7 +1,7 @@
 import type { IndexTarget } from "./contract.ts";
 import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
-import { createPostingCache, type PostingCache } from "./posting-cache.ts";
+import { createPostingCache, POSTING_BYTES, type PostingCache } from "./posting-cache.ts";
 import { createVectorLane, type VectorLane } from "./vector-lane.ts";
 
 /** An open base: its connection, and what is cached of it. */
@@ -20,8 +20,6 @@ export interface Readers {
   closeAll(): void;
 }
 
-/** Of the postings of all bases together; one base alone keeps this much at most besides its units' lengths. */
-const POSTING_BYTES = 64 * 1024 * 1024;
 /** Bases kept open at once: each holds a page cache and its vectors. */
 const MAX_OPEN = 16;
 /** What was used this recently is likely to be used again soon. */

@@ -1,4 +1,5 @@
 import type { IndexReader } from "./index-reader.ts";
+import { newestNumber } from "./units.ts";
 
 /** How many words each unit has in all its fields, for BM25. Numbers are never reused, so what is known stays true. */
 export interface UnitLengths {
@@ -16,7 +17,6 @@ export interface UnitLengths {
 
 /** Rows that SQLite puts into one text: a row of its own for each would take ten times as long to bring over. */
 const PAGE_ROWS = 50_000;
-const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
 const PAGE = `
   SELECT group_concat(id || ' ' || hex(sz)) FROM (
     SELECT id, sz FROM unit_words_docsize WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS})`;
@@ -48,7 +48,7 @@ export function createUnitLengths(reader: IndexReader): UnitLengths {
   return {
     refresh() {
       readTotals();
-      const last = reader.statement(NEWEST).pluck().get() as number;
+      const last = newestNumber(reader);
       grow(last + 1);
       while (newest < last) {
         const text = reader.statement(PAGE).pluck().get(newest) as string | null;

@@ -43,6 +43,7 @@ const NUMBERS_OF = `
   SELECT n.number FROM json_each(?) AS wanted
   JOIN search_unit AS u ON u.material_id = wanted.value
   JOIN unit_number AS n ON n.unit_id = u.unit_id`;
+const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
 const LONG = "SELECT 1 FROM segmented_material LIMIT 1";
 const VISIBLE = "SELECT 1 FROM material WHERE material_id = ? AND current_content_hash IS NOT NULL";
 
@@ -61,6 +62,11 @@ export function unitByNumber(reader: IndexReader, number: number): StoredUnit | 
 
 export function unitId(reader: IndexReader, number: number): string | undefined {
   return reader.statement(ID).pluck().get(number) as string | undefined;
+}
+
+/** The highest number that a unit has; numbers are given in ascending order and never again. */
+export function newestNumber(reader: IndexReader): number {
+  return reader.statement(NEWEST).pluck().get() as number;
 }
 
 /** Whether any document is stored in several segments. */

@@ -1,6 +1,7 @@
 import { vectorOf } from "./exact-cosine.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { PackedVectors } from "./packed-vectors.ts";
+import { newestNumber } from "./units.ts";
 
 /** Packs a base's vectors of one dimension, and keeps the pack in step with the index. */
 export interface VectorLoader {
@@ -16,7 +17,6 @@ const PAGE_ROWS = 500;
 const MAX_BLOAT = 1.25;
 
 const STATE = "SELECT generation, units FROM stats WHERE id = 1";
-const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
 const NUMBERS = "SELECT number FROM unit_number";
 /** Grows with each commit of another connection. */
 const VERSION = "PRAGMA data_version";
@@ -50,7 +50,7 @@ export function createVectorLoader(reader: IndexReader, dimensions: number): Vec
   }
 
   function takeNew(until: number): boolean {
-    const newest = reader.statement(NEWEST).pluck().get() as number;
+    const newest = newestNumber(reader);
     while (lastNumber < newest) {
       const rows = reader.statement(VECTORS_AFTER).raw().all(lastNumber) as Row[];
       pack(rows);
