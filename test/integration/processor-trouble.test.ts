@@ -16,12 +16,9 @@ import { openEndpoint, sendVectors } from "../embedding/endpoint.ts";
 import { startDaemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { configureModel } from "../support/paid-model.ts";
+import { photo, readsPhoto } from "../support/photo.ts";
 import { itemOf } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-
-const photo = (text: string): Buffer =>
-  Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.from(text)]);
-const reads = `echo run >> "$0.runs"; tail -c +17 "$1"`;
 
 interface Settings {
   readonly script?: string;
@@ -37,7 +34,7 @@ async function start(settings: Settings = {}) {
   const folder = path.join(home, "scans");
   mkdirSync(folder);
   const tool = path.join(home, "ocr");
-  writeFileSync(tool, settings.script ?? reads);
+  writeFileSync(tool, settings.script ?? readsPhoto);
   const config = path.join(home, "config", "knowd");
   mkdirSync(config, { recursive: true });
   if (settings.model !== undefined) configureModel(home, { url: settings.model });

@@ -5,16 +5,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startDaemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
+import { photo, readsPhoto } from "../support/photo.ts";
 import { itemOf } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { scannedPdf } from "../support/scanned-pdf.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Bytes of a type that knowd does not read, different for each text. */
-const photo = (text: string): Buffer =>
-  Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.from(text)]);
-/** Takes what stands behind the PNG's head for its text, and counts its runs. */
-const reads = `echo run >> "$0.runs"; tail -c +17 "$1"`;
 
 interface Settings {
   readonly script?: string;
@@ -24,7 +20,12 @@ interface Settings {
 }
 
 /** A daemon with one processor, a base that uses it, and a folder that is watched. */
-async function start({ script = reads, when = "unreadable", extensions = ["png"], command }: Settings = {}) {
+async function start({
+  script = readsPhoto,
+  when = "unreadable",
+  extensions = ["png"],
+  command,
+}: Settings = {}) {
   const home = temporaryFolder();
   const folder = path.join(home, "scans");
   mkdirSync(folder);

@@ -4,12 +4,10 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Client } from "../../rpc/client.ts";
-import type { Item } from "../../rpc/contract/items.ts";
 import { escapePath } from "../../workers/path-bytes.ts";
 import { cliEntry, homeEnvironment, startDaemon, watchFolder, type Daemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
-import { pathsWith, untilFoundIn } from "../support/questions.ts";
+import { filesOf, pathsWith, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** Names that a file system takes and that programs trip over. */
@@ -50,22 +48,6 @@ const oddNames: readonly Buffer[] = [
   );
 
 const below = (folder: string, name: Buffer): Buffer => Buffer.concat([Buffer.from(`${folder}/`), name]);
-
-async function filesOf(client: Client, baseId: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.call("item.list", {
-      baseId,
-      type: "file",
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
-    items.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return items;
-}
 
 const errorsIn = (daemon: Daemon): string[] =>
   daemon

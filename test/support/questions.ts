@@ -1,4 +1,5 @@
 import type { Client } from "../../rpc/client.ts";
+import type { Item } from "../../rpc/contract/items.ts";
 import { eventually } from "./eventually.ts";
 
 /** The paths of the documents in which a word stands, as a search tells. */
@@ -31,4 +32,21 @@ export async function itemOf(client: Client, baseId: string, path: string) {
     cursor = page.cursor;
   } while (cursor !== undefined);
   throw new Error(`no item stands for ${path}`);
+}
+
+/** All files of a base, page by page. */
+export async function filesOf(client: Client, baseId: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.call("item.list", {
+      baseId,
+      type: "file",
+      limit: 100,
+      ...(cursor !== undefined && { cursor }),
+    });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return items;
 }

@@ -6,6 +6,7 @@ import type { Item } from "../../../rpc/contract/items.ts";
 import type { Source } from "../../../rpc/contract/sources.ts";
 import { type Daemon, startDaemon } from "../daemon.ts";
 import { eventually } from "../eventually.ts";
+import { filesOf } from "../questions.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { meterMemory, type Peaks } from "./process-memory.ts";
 import { smallFiles } from "./small-files.ts";
@@ -81,7 +82,7 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
   };
   const end = async (zoo: Zoo): Promise<Ending[]> => {
     await ended();
-    const items = new Map((await filesOf(daemon, base.id)).map((item) => [item.path, item]));
+    const items = new Map((await filesOf(daemon.client, base.id)).map((item) => [item.path, item]));
     return Object.keys(zoo).map((name) => {
       const item = items.get(path.join(folders.hostile, name));
       if (item === undefined) throw new Error(`no item stands for ${name}`);
@@ -103,12 +104,12 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
       for (const place of paths) rmSync(place, { force: true });
       await eventually(async () => {
         await client.call("source.rescan", { sourceId: source.id });
-        const left = (await filesOf(daemon, base.id)).some((item) => paths.has(item.path ?? ""));
+        const left = (await filesOf(daemon.client, base.id)).some((item) => paths.has(item.path ?? ""));
         return left ? undefined : true;
       }, 120_000);
     },
     async formats() {
-      const files = await filesOf(daemon, base.id);
+      const files = await filesOf(daemon.client, base.id);
       return new Set(
         files.filter((item) => item.path?.startsWith(folders.innocent)).map((item) => item.format),
       );
@@ -121,7 +122,7 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
     },
     peaks: () => meter.take(),
     async assertUnharmed() {
-      const files = await filesOf(daemon, base.id);
+      const files = await filesOf(daemon.client, base.id);
       const innocent = files.filter((item) => item.path?.startsWith(folders.innocent));
       expect(innocent).toHaveLength(INNOCENT);
       expect(innocent.filter((item) => item.status !== "completed" || item.refreshError !== null)).toEqual(
@@ -137,22 +138,6 @@ export async function openOrdeal(settings: Record<string, string | number> = {})
       expect(daemon.log()).not.toMatch(/"level":"(?:error|fatal)"/);
     },
   };
-}
-
-async function filesOf({ client }: Daemon, baseId: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.call("item.list", {
-      baseId,
-      type: "file",
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
-    items.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return items;
 }
 
 /** A file's end in one line. */
