@@ -1,5 +1,6 @@
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import { listChunks } from "./chunks.ts";
+import { createHeldLists } from "./held-lists.ts";
 import { grepBases } from "./grep.ts";
 import { searchBases } from "./query.ts";
 import { readDocument } from "./read.ts";
@@ -19,8 +20,9 @@ const CLOSE_DEADLINE_MS = 2_000;
 
 export function openSearch(deps: SearchDeps): Search {
   const { host, log } = deps;
+  const lists = createHeldLists();
   return {
-    query: (params, signal) => searchBases(deps, params, signal),
+    query: (params, signal) => searchBases(deps, lists, params, signal),
     read: (params, signal) => readDocument(deps, params, signal),
     grep: (params, signal) => grepBases(deps, params, signal),
     chunks: (params, signal) => listChunks(deps, params, signal),

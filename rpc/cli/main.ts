@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, Option, CommanderError, InvalidArgumentError } from "commander";
 import { locations } from "../../config/locations.ts";
 import { EXIT } from "./exit.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -75,7 +75,10 @@ program
   .option("-n, --limit <n>", "how many hits", number)
   .option("--path <glob>", "only in files whose path matches")
   .option("--type <format>", "only in files of this format (may be repeated)", many)
-  .option("--documents", "the best passage of each document")
+  .option("--documents", "a hit for each document, with its best passages")
+  .addOption(new Option("--sort <order>", "order of the hits").choices(["relevance", "newest", "oldest"]))
+  .option("--copies", "a hit for every copy of a text, instead of one that names the others")
+  .option("--cursor <cursor>", "go on where the answer before ended, with the same words and flags")
   .option("--explain", "show the ranks in each lane")
   .action(
     verb(async (flags, words: string[]) => (await import("./search.ts")).search(words.join(" "), flags)),

@@ -1,4 +1,5 @@
-import type { Hit, SearchResult } from "../contract/search.ts";
+import type { Duplicate, Hit, Passage } from "../contract/hits.ts";
+import type { SearchResult } from "../contract/search.ts";
 import { EXIT } from "./exit.ts";
 import { harmless, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
@@ -10,10 +11,15 @@ export interface SearchFlags extends GlobalFlags {
   readonly path?: string | undefined;
   readonly type?: string[] | undefined;
   readonly documents?: boolean | undefined;
+  readonly sort?: "relevance" | "newest" | "oldest" | undefined;
+  readonly copies?: boolean | undefined;
+  readonly cursor?: string | undefined;
   readonly explain?: boolean | undefined;
 }
 
 const SNIPPET_WIDTH = 260;
+/** Copies of a hit that are named one by one. */
+const NAMED_COPIES = 5;
 
 /** Prints ranked hits with file, heading, line and a snippet. Answers the exit code: 4 when nothing was found. */
 export async function search(query: string, flags: SearchFlags): Promise<number> {
@@ -29,6 +35,9 @@ export async function search(query: string, flags: SearchFlags): Promise<number>
       ...(flags.limit !== undefined && { topK: flags.limit }),
       ...(Object.keys(filters).length > 0 && { filters }),
       ...(flags.documents && { groupBy: "document" as const }),
+      ...(flags.sort !== undefined && { sort: flags.sort }),
+      ...(flags.copies && { foldDuplicates: false }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
       ...(flags.explain && { explain: true }),
     });
     if (flags.json) printJson(result);
@@ -41,19 +50,20 @@ function printHits(query: string, result: SearchResult): void {
   for (const hit of result.hits) printHit(hit);
   for (const warning of result.warnings) out(paint.yellow(`! ${shownName(warning)}`));
   if (result.degraded !== undefined) out(paint.yellow(`! ${result.degraded}`));
-  if (result.hits.length === 0) out(`Nothing found for "${harmless(query)}".`);
-  else
-    out(
-      paint.dim(`${plural(result.hits.length, "hit")} in ${Math.round(result.tookMs)} ms (${result.mode})`),
-    );
+  if (result.hits.length === 0) return out(`Nothing found for "${harmless(query)}".`);
+  const more = result.cursor === undefined ? "" : `; more with --cursor ${result.cursor}`;
+  const found = plural(result.hits.length, "hit");
+  out(paint.dim(`${found} in ${Math.round(result.tookMs)} ms (${result.mode})${more}`));
 }
 
 function printHit(hit: Hit): void {
-  const place = `${hit.path === null ? shownName(hit.conceptId) : shownPath(hit.path)}${where(hit)}`;
-  const headings = hit.headings.length > 0 ? `  ${paint.dim(harmless(hit.headings.join(" › ")))}` : "";
-  out(`${paint.dim(String(hit.rank).padStart(2))}  ${paint.cyan(place)}${headings}`);
-  const snippet = snippetOf(harmless(hit.text), hit.highlights, SNIPPET_WIDTH);
-  out(`    ${markSnippet(snippet, (matched) => paint.bold(paint.yellow(matched)))}`);
+  out(`${paint.dim(String(hit.rank).padStart(2))}  ${placeOf(hit, hit)}`);
+  out(`    ${snippet(hit)}`);
+  for (const passage of hit.passages ?? []) {
+    out(`    ${placeOf(hit, passage)}`);
+    out(`    ${snippet(passage)}`);
+  }
+  if (hit.duplicates) out(paint.dim(`    also in ${copies(hit.duplicates)}`));
   if (hit.lanes)
     out(
       paint.dim(
@@ -63,8 +73,30 @@ function printHit(hit: Hit): void {
   out();
 }
 
+function placeOf(document: Duplicate, passage: Passage): string {
+  const headings =
+    passage.headings.length > 0 ? `  ${paint.dim(harmless(passage.headings.join(" › ")))}` : "";
+  return `${paint.cyan(`${fileOf(document)}${where(passage)}`)}${headings}`;
+}
+
+function fileOf({ path, conceptId }: Duplicate): string {
+  return path === null ? shownName(conceptId) : shownPath(path);
+}
+
+function snippet(passage: Passage): string {
+  const cut = snippetOf(harmless(passage.text), passage.highlights, SNIPPET_WIDTH);
+  return markSnippet(cut, (matched) => paint.bold(paint.yellow(matched)));
+}
+
+function copies(duplicates: readonly Duplicate[]): string {
+  const files = [...new Set(duplicates.map(fileOf))];
+  const named = files.slice(0, NAMED_COPIES).join(", ");
+  const others = files.length - NAMED_COPIES;
+  return others > 0 ? `${named} and ${plural(others, "other")}` : named;
+}
+
 /** Behind a hit's file: where in it a person finds the passage. */
-function where(hit: Hit): string {
+function where(hit: Passage): string {
   const { page, slide, sheet, range, chapter, timestampMs, lineStart, lineEnd } = hit.locator ?? {};
   if (page !== undefined) return `, page ${page}`;
   if (slide !== undefined) return `, slide ${slide}`;

@@ -61,6 +61,11 @@ export const errorTable = {
     message: "A helper process is not running.",
     hint: "It is restarted by itself; try again in a moment.",
   },
+  CURSOR_EXPIRED: {
+    code: 1011,
+    message: "The list behind the cursor is no longer held.",
+    hint: "Search again without a cursor.",
+  },
   BASE_NOT_FOUND: { code: 1101, message: "There is no such base.", hint: "See knowd ls." },
   BASE_FAILED: {
     code: 1102,

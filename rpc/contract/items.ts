@@ -78,6 +78,7 @@ export const item = z.object({
   missingSince: timestamp
     .nullable()
     .describe("its file was not there at the last look; hidden, deleted after the grace period"),
+  changedAt: timestamp.describe("when its text was last changed: its file's time where it has one"),
   createdAt: timestamp,
   updatedAt: timestamp,
 });

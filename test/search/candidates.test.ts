@@ -3,7 +3,7 @@ import { openLog } from "../../daemon/runtime/log.ts";
 import type { Host } from "../../daemon/runtime/host.ts";
 import { openSearch } from "../../daemon/search/search.ts";
 import type { SearchTasks } from "../../workers/search/contract.ts";
-import { useSearch } from "../support/search-fixture.ts";
+import { queryParams, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 
@@ -25,9 +25,9 @@ describe("search.query", () => {
       log: openLog({ level: "silent" }),
     });
     for (const topK of [1, 10, 40, 41, 200, undefined])
-      await search.query({ query: "keys", explain: false, topK }, new AbortController().signal);
+      await search.query(queryParams({ query: "keys", topK }), new AbortController().signal);
     fixture.catalog.bases.update(base.id, { documentCount: null });
-    await search.query({ query: "keys", explain: false }, new AbortController().signal);
+    await search.query(queryParams({ query: "keys" }), new AbortController().signal);
     expect(asked).toEqual([5, 50, 200, 200, 200, 60, 50]);
   });
 });

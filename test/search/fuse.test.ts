@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finishHits, mergeBases, type UnrankedHit } from "../../daemon/search/rank-hits.ts";
 import { fuse, fuseByRank, RRF_K } from "../../workers/search/fuse.ts";
 
 const words = [
@@ -85,57 +84,5 @@ describe("fusion of the lanes", () => {
       ]).map(({ id }) => id),
     ).toEqual(["y", "x", "z"]);
     expect(fuseByRank([["b"], ["a"]]).map(({ id }) => id)).toEqual(["a", "b"]);
-  });
-});
-
-function hit(unitId: string, over: Partial<UnrankedHit> = {}): UnrankedHit {
-  return {
-    text: "",
-    score: 1,
-    scoreKind: "ranking",
-    baseId: "base",
-    itemId: unitId,
-    unitId,
-    conceptId: unitId,
-    path: null,
-    title: "",
-    headings: [],
-    locator: null,
-    charStart: 0,
-    charEnd: 1,
-    contentHash: "",
-    source: "",
-    highlights: [],
-    untrusted: true,
-    ...over,
-  };
-}
-
-describe("the order of hits", () => {
-  it("K9.7 a base's scores of another scale do not push out the other base", () => {
-    const loud = ["a", "b"].map((id) => hit(id, { baseId: "loud", score: 1000 }));
-    const quiet = ["c", "d"].map((id) => hit(id, { baseId: "quiet", score: 0.001 }));
-    expect(mergeBases([loud, quiet]).map(({ unitId }) => unitId)).toEqual(["a", "c", "b", "d"]);
-  });
-
-  it("a single base keeps its scores", () => {
-    expect(mergeBases([[hit("a", { score: 7 })], []])).toEqual([hit("a", { score: 7 })]);
-  });
-
-  it("K9.3 K9.4 trims, then drops hits below the threshold when scores are relevance, then ranks", () => {
-    const relevance = [0.9, 0.4, 0.8].map((score, at) => hit(String(at), { score, scoreKind: "relevance" }));
-    const finished = finishHits(relevance, { topK: 2, groupBy: undefined, threshold: 0.5 });
-    expect(finished.map(({ unitId, rank }) => [unitId, rank])).toEqual([["0", 1]]);
-    const ranking = relevance.map((one) => ({ ...one, scoreKind: "ranking" as const }));
-    expect(finishHits(ranking, { topK: 3, groupBy: undefined, threshold: 0.5 })).toHaveLength(3);
-  });
-
-  it("groups by document before it trims", () => {
-    const list = ["a", "a", "a", "b"].map((itemId, at) => hit(String(at), { itemId }));
-    const finished = finishHits(list, { topK: 2, groupBy: "document", threshold: null });
-    expect(finished.map(({ itemId, rank }) => [itemId, rank])).toEqual([
-      ["a", 1],
-      ["b", 2],
-    ]);
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { EmbeddingFailure, type EmbeddingModel } from "../../daemon/embedding/provider.ts";
 import type { Params } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
-import { useSearch } from "../support/search-fixture.ts";
+import { queryParams, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 
 function query(params: Partial<Params<"search.query">> & { query: string }): Promise<SearchResult> {
-  return fixture.search.query({ explain: false, ...params }, new AbortController().signal);
+  return fixture.search.query(queryParams(params), new AbortController().signal);
 }
 
 /** Vectors of an HTTP provider: two axes, keys and weather. */

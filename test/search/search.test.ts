@@ -4,13 +4,13 @@ import type { Params } from "../../rpc/contract/index.ts";
 import { methodTable } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
 import { buildIndex } from "../support/build-index.ts";
-import { useSearch } from "../support/search-fixture.ts";
+import { queryParams, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 const signal = new AbortController().signal;
 
 function query(params: Partial<Params<"search.query">> & { query: string }): Promise<SearchResult> {
-  return fixture.search.query({ explain: false, ...params }, signal);
+  return fixture.search.query(queryParams(params), signal);
 }
 
 async function titles(text: string, over: Partial<Params<"search.query">> = {}): Promise<string[]> {
@@ -213,7 +213,7 @@ describe("search.query", () => {
     await expect(query({ query: "keys", deadlineMs: 200 })).rejects.toMatchObject({ errorName: "DEADLINE" });
     await expect(stuck).rejects.toMatchObject({ errorName: "DEADLINE" });
     const abort = new AbortController();
-    const cancelled = fixture.search.query({ query: "keys", explain: false }, abort.signal);
+    const cancelled = fixture.search.query(queryParams({ query: "keys" }), abort.signal);
     abort.abort();
     await expect(cancelled).rejects.toMatchObject({ errorName: "CANCELLED" });
   });

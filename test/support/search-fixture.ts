@@ -11,6 +11,7 @@ import { openHost } from "../../daemon/runtime/open-host.ts";
 import { openSearch, type Search } from "../../daemon/search/search.ts";
 import type { BaseInput, Catalog } from "../../daemon/storage/catalog/contract.ts";
 import type { Base } from "../../rpc/contract/bases.ts";
+import { methodTable, type Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import { loadStaticModel } from "../../workers/embed/static-model.ts";
 import type { SearchTasks } from "../../workers/search/contract.ts";
@@ -30,6 +31,7 @@ interface SearchFixture {
   readonly host: Host<SearchTasks>;
   readonly models: Map<string, EmbeddingModel>;
   readonly states: Map<string, "ready" | "rebuilding">;
+  readonly clock: { now: number };
   indexPath(baseId: string): string;
   /** A base with an index; of the embedded model unless told otherwise. */
   base(over?: Partial<BaseInput>): SearchBase;
@@ -45,6 +47,13 @@ const embedded: EmbeddingModel = {
   dimensions: () => Promise.resolve(128),
   embed: () => Promise.reject(new Error("queries of the embedded model are embedded in the search host")),
 };
+
+/** Parameters of a search as the router gives them: what is left out has its default. */
+export function queryParams(
+  params: { query: string } & Partial<Params<"search.query">>,
+): Params<"search.query"> {
+  return methodTable["search.query"].params.parse(params);
+}
 
 /** The search service over a real catalogue, real indexes and one real search host for all tests of a file. */
 export function useSearch(): SearchFixture {
@@ -127,6 +136,7 @@ export function useSearch(): SearchFixture {
     },
     models,
     states,
+    clock: catalog.clock,
     indexPath,
     base: makeBase,
   };

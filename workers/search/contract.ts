@@ -23,6 +23,8 @@ export interface LaneQuery extends IndexTarget {
   readonly shown?: number;
   /** Only the best chunk of each document. */
   readonly perDocument?: boolean;
+  /** With perDocument: so many chunks of a document, the best one included; 1 by default. */
+  readonly passages?: number;
   readonly filters: UnitFilters | null;
 }
 
@@ -45,14 +47,26 @@ export interface StoredUnit {
   readonly contentHash: string;
 }
 
-export interface Candidate extends StoredUnit {
+/** A unit's place in the ranked list. */
+export interface RankedUnit {
+  readonly unitId: string;
   /** −bm25 with what the document adds, or the fused score: `score` orders the list, highest first, ties by unit id. */
   readonly score: number;
   readonly bm25Rank: number | null;
   readonly vectorRank: number | null;
   readonly cosine: number | null;
+  /** Where passages are asked for: ids of the document's next best units, best first. */
+  readonly passages?: readonly string[];
+}
+
+/** A unit as it is shown, with what matched the query's words in it. */
+export interface ShownUnit extends StoredUnit {
   /** [start, end) in text. */
   readonly highlights: readonly (readonly [number, number])[];
+}
+
+export interface Candidate extends ShownUnit, Omit<RankedUnit, "passages"> {
+  readonly passages?: readonly ShownUnit[];
 }
 
 export interface GrepTarget extends IndexTarget {
@@ -97,8 +111,22 @@ export interface StoredChunk {
 export interface SearchTasks {
   "index.search": {
     input: LaneQuery;
-    /** `found`: candidates, also those that are not answered. */
-    output: { candidates: Candidate[]; found: number; mode: "bm25" | "hybrid"; degraded: string | null };
+    /**
+     * `ranked`: all candidates, best first; `candidates`: the first of them with their texts. `complete`: a deeper search
+     * would find no more.
+     */
+    output: {
+      candidates: Candidate[];
+      ranked: RankedUnit[];
+      complete: boolean;
+      mode: "bm25" | "hybrid";
+      degraded: string | null;
+    };
+  };
+  /** These units, in this order, with what the query matches in them; without those that are gone. */
+  "index.units": {
+    input: IndexTarget & { query: string; unitIds: readonly string[] };
+    output: { units: ShownUnit[] };
   };
   "index.window": {
     input: IndexTarget & { materialId: string; charStart: number; charEnd: number };

@@ -1,16 +1,16 @@
 import { loadStaticModel } from "../embed/static-model.ts";
 import { planQuery, type QueryUnit } from "../words/query.ts";
-import type { Candidate, LaneQuery, SearchTasks } from "./contract.ts";
+import type { Candidate, LaneQuery, RankedUnit, SearchTasks, ShownUnit } from "./contract.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
-import { createHighlighter } from "./highlight.ts";
 import type { OpenIndex } from "./readers.ts";
+import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { hasLongDocuments, materialOf, numbersOf, unitByNumber, unitId } from "./units.ts";
+import { hasLongDocuments, materialOf, numbersOf, unitId } from "./units.ts";
 import type { WordHit } from "./evidence.ts";
 import type { LaneHit } from "./vector-lane.ts";
-import { fitToIndex, rankByWords } from "./word-lane.ts";
+import { fitToIndex, rankByWords, WORD_DEPTH } from "./word-lane.ts";
 
 type Output = SearchTasks["index.search"]["output"];
 
@@ -21,8 +21,12 @@ const LOADING_MS = 100;
 
 interface Lanes {
   readonly words: readonly WordHit[];
+  /** All units that the words rank, also where `words` has one a document. */
+  readonly byWords: readonly WordHit[];
   readonly vectors: readonly LaneHit[];
   readonly cosines: ReadonlyMap<number, number>;
+  /** There are more units by words than were ranked. */
+  readonly cut: boolean;
   readonly degraded: string | null;
 }
 
@@ -38,16 +42,18 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
   const { vector, failure } = vectorOfQuery(query);
   const mode = vector ? "hybrid" : "bm25";
   const nothing = plan === null || query.filters?.materialIds?.length === 0;
-  if (nothing) return { candidates: [], found: 0, mode, degraded: failure };
+  if (nothing) return { candidates: [], ranked: [], complete: true, mode, degraded: failure };
   return open.reader.snapshot(() => {
     const units = fitToIndex(open.reader, tokenizer, plan);
-    const candidates = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
-    const deep = { ...query, candidates };
+    const depth = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
+    const deep = { ...query, candidates: depth };
     const lanes = askLanes(open, tokenizer, units, vector, deep);
     const fused = rank(open, lanes, vector !== null, deep);
-    const ranked = query.perDocument ? bestOfDocuments(open, fused).slice(0, query.candidates) : fused;
-    const shown = show(open, tokenizer, units, ranked.slice(0, query.shown));
-    return { candidates: shown, found: ranked.length, mode, degraded: failure ?? lanes.degraded };
+    const ranked = query.perDocument ? byDocument(open, fused, lanes, query) : fused.map(rankedUnit);
+    const view = createUnitViewer(open.reader, tokenizer, units);
+    const candidates = withTexts(ranked.slice(0, query.shown), view);
+    const complete = fused.length < depth && !(query.perDocument && lanes.cut);
+    return { candidates, ranked, complete, mode, degraded: failure ?? lanes.degraded };
   });
 }
 
@@ -77,9 +83,10 @@ function askLanes(
   const seen = withoutHidden(open.reader, accept);
   const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);
   const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
+  const cut = byWords.length >= Math.max(query.candidates, WORD_DEPTH);
   // A query that the model knows no word of has a vector of length zero, which is near nothing.
   if (!vector?.some((value) => value !== 0))
-    return { words, vectors: [], cosines: new Map(), degraded: null };
+    return { words, byWords, vectors: [], cosines: new Map(), cut, degraded: null };
   const { complete, loaded } = open.vectors.refresh(vector.length, LOADING_MS);
   const vectors = open.vectors.nearest(vector, query.candidates, seen);
   const cosines = new Map(vectors.map((hit) => [hit.number, hit.score]));
@@ -89,7 +96,7 @@ function askLanes(
   words.push(...byWords.filter(({ number }) => cosines.has(number) && !leading.has(number)));
   for (const [number, cosine] of exactCosines(open.reader, vector, unknown)) cosines.set(number, cosine);
   const degraded = complete ? null : `vectors are still being loaded: ${loaded} so far`;
-  return { words, vectors, cosines, degraded };
+  return { words, byWords, vectors, cosines, cut, degraded };
 }
 
 interface Ranked extends FusedEntry {
@@ -123,31 +130,63 @@ function rank(open: OpenIndex, lanes: Lanes, hybrid: boolean, query: LaneQuery):
   }));
 }
 
+/** The best chunk of each document, with the next best of the same where several are asked for. */
+function byDocument(
+  open: OpenIndex,
+  ranked: readonly Ranked[],
+  { byWords }: Lanes,
+  { candidates, passages = 1 }: LaneQuery,
+): RankedUnit[] {
+  const keyOf = documentKeys(open);
+  const documents = new Map<number | string, { best: Ranked; numbers: Set<number> }>();
+  for (const entry of ranked) {
+    const key = keyOf(entry.number);
+    const known = documents.get(key);
+    if (!known && documents.size < candidates)
+      documents.set(key, { best: entry, numbers: new Set([entry.number]) });
+    else if (known && known.numbers.size < passages) known.numbers.add(entry.number);
+  }
+  if (passages > 1) {
+    for (const { number } of byWords) {
+      const document = documents.get(keyOf(number));
+      if (document && document.numbers.size < passages) document.numbers.add(number);
+    }
+  }
+  return [...documents.values()].map(({ best, numbers }) => {
+    const others = [...numbers].slice(1).flatMap((number) => unitId(open.reader, number) ?? []);
+    return { ...rankedUnit(best), ...(others.length > 0 && { passages: others }) };
+  });
+}
+
 /** The first chunk of each document. */
-function bestOfDocuments<H extends { readonly number: number }>(
-  { documents, reader }: OpenIndex,
-  hits: readonly H[],
-): H[] {
+function bestOfDocuments(open: OpenIndex, hits: readonly WordHit[]): WordHit[] {
+  const keyOf = documentKeys(open);
   const seen = new Set<number | string>();
-  // The units of a document of many segments are in several runs.
-  const mayRun = !hasLongDocuments(reader);
   return hits.filter(({ number }) => {
-    const run = mayRun ? documents.runOf(number) : null;
-    const key = run?.start ?? materialOf(reader, number) ?? number;
+    const key = keyOf(number);
     return !seen.has(key) && seen.add(key);
   });
 }
 
-function show(
-  open: OpenIndex,
-  tokenizer: Tokenizer,
-  units: readonly QueryUnit[],
-  ranked: readonly Ranked[],
-): Candidate[] {
-  const highlight = createHighlighter(units, tokenizer);
-  return ranked.flatMap(({ number, score, bm25Rank, vectorRank, cosine }) => {
-    const unit = unitByNumber(open.reader, number);
+/** Equal for units of one document. */
+function documentKeys({ documents, reader }: OpenIndex): (number: number) => number | string {
+  // The units of a document of many segments are in several runs.
+  const mayRun = !hasLongDocuments(reader);
+  return (number) => {
+    const run = mayRun ? documents.runOf(number) : null;
+    return run?.start ?? materialOf(reader, number) ?? number;
+  };
+}
+
+function withTexts(ranked: readonly RankedUnit[], view: (unitId: string) => ShownUnit | null): Candidate[] {
+  return ranked.flatMap(({ passages, ...entry }) => {
+    const unit = view(entry.unitId);
     if (!unit) return [];
-    return [{ ...unit, score, bm25Rank, vectorRank, cosine, highlights: highlight(unit.text) }];
+    const others = passages?.flatMap((id) => view(id) ?? []);
+    return [{ ...unit, ...entry, ...(others && { passages: others }) }];
   });
+}
+
+function rankedUnit({ id, score, bm25Rank, vectorRank, cosine }: Ranked): RankedUnit {
+  return { unitId: id, score, bm25Rank, vectorRank, cosine };
 }

@@ -29,9 +29,7 @@ const JOINED = `
     ORDER BY unit_start DESC, seq DESC LIMIT 1)
   JOIN search_text AS t ON t.target_id = u.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'`;
 const CURRENT = "u.content_hash = coalesce(s.content_hash, m.current_content_hash)";
-const BY_NUMBER = `
-  SELECT ${COLUMNS} FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id ${JOINED}
-  WHERE n.number = ? AND ${CURRENT}`;
+const BY_ID = `SELECT ${COLUMNS} FROM search_unit AS u ${JOINED} WHERE u.unit_id = ? AND ${CURRENT}`;
 const OF_MATERIAL = `
   SELECT ${COLUMNS} FROM search_unit AS u ${JOINED}
   WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? AND ${CURRENT}
@@ -48,8 +46,8 @@ const LONG = "SELECT 1 FROM segmented_material LIMIT 1";
 const VISIBLE = "SELECT 1 FROM material WHERE material_id = ? AND current_content_hash IS NOT NULL";
 
 /** Null for a unit that is gone, or of a revision that is. */
-export function unitByNumber(reader: IndexReader, number: number): StoredUnit | null {
-  const row = reader.statement(BY_NUMBER).get(number) as UnitRow | undefined;
+export function unitById(reader: IndexReader, id: string): StoredUnit | null {
+  const row = reader.statement(BY_ID).get(id) as UnitRow | undefined;
   return row
     ? {
         ...shown(row),

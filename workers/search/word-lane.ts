@@ -18,8 +18,8 @@ const STATS = "SELECT units, materials FROM stats WHERE id = 1";
  * reaches it in a base of a million chunks; a hostile one in any.
  */
 const MAX_POSTINGS = 1_000_000;
-/** Units ranked by their own words, whose documents are then asked. */
-const DEPTH = 400;
+/** Units ranked by their own words, whose documents are then asked: at least so many. */
+export const WORD_DEPTH = 400;
 /**
  * Postings that tell what documents hold: of one word, and of all. What is more frequent tells little; a tenth of it
  * measured as good over 10,000 units.
@@ -48,7 +48,7 @@ export function rankByWords(
   const scoring = {
     norms,
     units: total,
-    limit: Math.max(limit, DEPTH),
+    limit: Math.max(limit, WORD_DEPTH),
     accept,
     isDeleted: (number: number) => postings.isDeleted(number),
   };

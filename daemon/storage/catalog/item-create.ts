@@ -73,6 +73,7 @@ function insertItem(core: CatalogCore, input: NewItem): Item {
     warnings: [],
     stale: false,
     missingSince: null,
+    changedAt: now,
     createdAt: now,
     updatedAt: now,
   };

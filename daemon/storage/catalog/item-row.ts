@@ -15,7 +15,7 @@ export const ITEM_COLUMNS = `item.id, item.base_id AS baseId, item.group_id AS g
   item.chunk_count AS chunkCount, item.warnings,
   ifnull(item.status = 'completed' AND item.fingerprint <>
     (SELECT base.fingerprint FROM base WHERE base.id = item.base_id), 0) AS stale,
-  item.missing_since AS missingSince, item.created_at AS createdAt, item.updated_at AS updatedAt`;
+  item.missing_since AS missingSince, item.changed_at AS changedAt, item.created_at AS createdAt, item.updated_at AS updatedAt`;
 
 export function toItem(row: ItemRow): Item {
   return {

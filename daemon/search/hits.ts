@@ -1,0 +1,58 @@
+import type { Hit, Passage } from "../../rpc/contract/hits.ts";
+import type { Item } from "../../rpc/contract/items.ts";
+import type { RankedUnit, ShownUnit } from "../../workers/search/contract.ts";
+import { displayPath } from "../../workers/path-bytes.ts";
+import type { Entry } from "./result-list.ts";
+
+/** A hit that has no place in the answer yet. */
+export type UnrankedHit = Omit<Hit, "rank">;
+
+/** An entry with its text and the item that it is of. `textOf` answers undefined for a passage that is gone. */
+export function hitOf(
+  entry: Entry,
+  unit: ShownUnit,
+  item: Item,
+  { explain, textOf }: { explain: boolean; textOf: (unitId: string) => ShownUnit | undefined },
+): UnrankedHit {
+  const shown = passageOf(unit, item);
+  const passages = entry.passages?.flatMap((unitId) => {
+    const other = textOf(unitId);
+    return other ? [passageOf(other, item)] : [];
+  });
+  return {
+    ...shown,
+    score: entry.score,
+    scoreKind: entry.scoreKind,
+    baseId: entry.baseId,
+    itemId: item.id,
+    conceptId: item.conceptId,
+    path: item.path,
+    contentHash: unit.contentHash,
+    changedAt: item.changedAt,
+    source: item.path === null ? shown.title : displayPath(item.path),
+    untrusted: true,
+    ...(passages && passages.length > 0 && { passages }),
+    ...(explain && { lanes: lanesOf(entry) }),
+  };
+}
+
+function passageOf(unit: ShownUnit, item: Item): Passage {
+  return {
+    text: unit.text,
+    unitId: unit.unitId,
+    title: unit.title === "" ? item.title : unit.title,
+    headings: [...unit.headings],
+    locator: unit.locator,
+    charStart: unit.charStart,
+    charEnd: unit.charEnd,
+    highlights: unit.highlights.map(([start, end]): [number, number] => [start, end]),
+  };
+}
+
+function lanesOf({ bm25Rank, vectorRank, cosine }: RankedUnit): NonNullable<Hit["lanes"]> {
+  return {
+    ...(bm25Rank !== null && { bm25: bm25Rank }),
+    ...(vectorRank !== null && { vector: vectorRank }),
+    ...(cosine !== null && { cosine }),
+  };
+}

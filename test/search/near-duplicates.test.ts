@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { areNearDuplicates, fingerprintOf } from "../../daemon/search/near-duplicates.ts";
+
+const paragraph = Array.from(
+  { length: 40 },
+  (_, at) =>
+    `Sentence ${"abcdefghijklmnopqrst"[at % 20]} tells of a thing ${"xyz".repeat((at % 5) + 1)} in the harbour.`,
+).join(" ");
+const chinese = "知识库把文件切成小块，为每一块建立索引，然后回答问题。它在本地运行，不上传任何内容。";
+
+function alike(a: string, b: string): boolean {
+  return areNearDuplicates(fingerprintOf(a), fingerprintOf(b));
+}
+
+describe("near duplicates", () => {
+  it("are texts that differ in white space, case and punctuation alone", () => {
+    expect(alike(paragraph, paragraph.toUpperCase().replaceAll(" ", "\n  "))).toBe(true);
+    expect(alike("Rotate the keys.", "rotate the keys")).toBe(true);
+    expect(alike(chinese, chinese.replaceAll("，", "、"))).toBe(true);
+  });
+
+  it("are long texts of which a few words differ", () => {
+    expect(alike(paragraph, paragraph.replace("harbour", "port"))).toBe(true);
+  });
+
+  it("are not texts of which a number differs, however long", () => {
+    expect(alike(`${paragraph} Sum: 1,200`, `${paragraph} Sum: 1,300`)).toBe(false);
+    expect(alike("keys number 1", "keys number 2")).toBe(false);
+  });
+
+  it("are not texts of which half differs, nor short ones that differ at all", () => {
+    expect(
+      alike(
+        paragraph,
+        `${paragraph.slice(0, 1000)}${paragraph.slice(0, 1000).toLowerCase().replaceAll("e", "o")}`,
+      ),
+    ).toBe(false);
+    expect(alike("Rotate the keys.", "Rotate the keyz.")).toBe(false);
+    expect(alike(chinese, "今天天气很好，我们去公园散步，然后在湖边吃午饭，下午看了一部电影。")).toBe(false);
+  });
+
+  it("hold for texts without letters and for the empty one", () => {
+    expect(alike("", "")).toBe(true);
+    expect(alike("----", "")).toBe(true);
+    expect(alike("", "a")).toBe(false);
+  });
+});
