@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { entryId, refuseSameIds } from "./endpoint-settings.ts";
 import { DAY, HOUR, SECOND, count, milliseconds } from "./setting-kinds.ts";
 
 /** One `[[processing.processors]]` table: a program or a service that turns files into Markdown. */
 const processor = z
   .strictObject({
-    id: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/)
-      .meta({ description: "name by which a base refers to the processor" }),
+    id: entryId("name by which a base refers to the processor"),
     extensions: z
       .array(z.string().regex(/^[a-z0-9]{1,32}$/))
       .min(1)
@@ -47,18 +45,6 @@ export const processingSection = z
       .default([])
       .meta({ description: "programs and services, each a [[processing.processors]] table" }),
   })
-  .superRefine(({ processors }, context) => {
-    const seen = new Set<string>();
-    processors.forEach(({ id }, index) => {
-      if (seen.has(id)) {
-        context.addIssue({
-          code: "custom",
-          path: ["processors", index, "id"],
-          message: "must be unlike every other processor's id",
-        });
-      }
-      seen.add(id);
-    });
-  });
+  .superRefine(({ processors }, context) => refuseSameIds(processors, "processor", [], context));
 
 export type ProcessingSettings = z.infer<typeof processingSection>;

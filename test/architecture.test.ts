@@ -37,8 +37,10 @@ const mayImport: Record<string, readonly string[]> = {
     "daemon/storage/sqlite.ts",
   ],
   "daemon/queue": ["rpc/contract", "daemon/runtime", "daemon/storage/catalog"],
+  "daemon/endpoint": ["daemon/runtime"],
   "daemon/embedding": [
     "config",
+    "daemon/endpoint",
     "workers",
     "daemon/runtime",
     "daemon/storage/sqlite.ts",

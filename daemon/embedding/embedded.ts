@@ -27,7 +27,8 @@ const RETRY_BASE_MS = 100;
 export function createEmbeddedModel(deps: EmbeddedModelDeps): EmbeddingModel {
   return {
     id: EMBEDDED_MODEL_ID,
-    fingerprint: EMBEDDED_FINGERPRINT,
+    fingerprint: () => Promise.resolve(EMBEDDED_FINGERPRINT),
+    lastFingerprint: () => EMBEDDED_FINGERPRINT,
     resumes: "always",
     fusion: { kind: "convex", alpha: CONVEX_ALPHA },
     files: deps.files,

@@ -1,16 +1,16 @@
 import type { DeepReadonly } from "../../config/load.ts";
-import type { EmbeddingModelSettings, EmbeddingSettings } from "../../config/embedding-schema.ts";
+import type { EmbeddingSettings, HttpModelSettings } from "../../config/embedding-schema.ts";
 import type { Log } from "../runtime/log.ts";
 import type { VectorCache } from "./cache.ts";
 import { createEmbeddedModel, type EmbeddedModelDeps } from "./embedded.ts";
 import { createLimiter } from "./limiter.ts";
-import { createOpenAiModel } from "./openai.ts";
+import { createHttpModel } from "./http-model.ts";
 import { EmbeddingFailure, type EmbeddingModel, type EmbeddingModels } from "./provider.ts";
 
 export interface EmbeddingModelsDeps extends EmbeddedModelDeps {
   readonly config: DeepReadonly<EmbeddingSettings>;
   /** Reads the key of a model's endpoint; null where it needs none. */
-  readonly apiKey: (model: DeepReadonly<EmbeddingModelSettings>) => Promise<string | null>;
+  readonly apiKey: (model: DeepReadonly<HttpModelSettings>) => Promise<string | null>;
   /** Stays open until the models are closed; the caller closes it. */
   readonly cache: VectorCache;
   readonly log: Pick<Log, "debug" | "warn">;
@@ -60,10 +60,10 @@ export function openEmbeddingModels(deps: EmbeddingModelsDeps): EmbeddingModels 
 
 function createRemote(
   deps: EmbeddingModelsDeps,
-  settings: DeepReadonly<EmbeddingModelSettings>,
+  settings: DeepReadonly<HttpModelSettings>,
   closing: AbortSignal,
 ): EmbeddingModel {
-  return createOpenAiModel({
+  return createHttpModel({
     settings,
     apiKey: () => deps.apiKey(settings),
     fetch: deps.fetch ?? fetch,
@@ -80,6 +80,7 @@ function track(model: EmbeddingModel, tracked: <T>(promise: Promise<T>) => Promi
   return {
     ...model,
     embed: (texts, purpose, signal) => tracked(model.embed(texts, purpose, signal)),
-    dimensions: (signal) => tracked(model.dimensions(signal)),
+    fingerprint: (signal) => tracked(model.fingerprint(signal)),
+    dimensions: (signal, options) => tracked(model.dimensions(signal, options)),
   };
 }

@@ -1,16 +1,25 @@
-/** One embedding model: embedded, or behind HTTP. Vectors of two models are never compared. */
+/** One embedding model: embedded, in a folder, or behind HTTP. Vectors of two models are never compared. */
 export interface EmbeddingModel {
   readonly id: string;
-  /** What to store beside the vectors, so that a changed model is noticed: provider, model name, version. */
-  readonly fingerprint: string;
+  /**
+   * All that changes a document's vector: provider, model name or files, dimensions asked for, document prefix. It is stored
+   * with the base whose vectors the model made, so that another model behind the same id is noticed. Throws EmbeddingFailure
+   * when it can't be found out.
+   */
+  fingerprint(signal?: AbortSignal): Promise<string>;
+  /** The fingerprint as far as it is known without waiting; null when it was not found out yet. */
+  lastFingerprint(): string | null;
   /** Remote and paid embedders wait for a word after a crash (K4.6). */
   readonly resumes: "always" | "ask";
   /** How its list is fused with the word list. */
   readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
   /** The embedded model's files, for the search host; null when queries go through `embed`. */
   readonly files: { readonly modelPath: string; readonly vocabularyPath: string } | null;
-  /** Known for the embedded one; probed once for others. Throws when the endpoint can't be asked. */
-  dimensions(signal?: AbortSignal): Promise<number>;
+  /**
+   * Known for the embedded one; probed once for others, and again when `anew`: then what was known before is forgotten.
+   * Throws EmbeddingFailure when the model can't be asked.
+   */
+  dimensions(signal?: AbortSignal, options?: { readonly anew?: boolean }): Promise<number>;
   /** Whether all of these texts of documents can be embedded without asking, and perhaps paying, an endpoint. */
   hasVectors(texts: readonly string[]): boolean;
   /** One vector a text, in order. Throws EmbeddingFailure. */

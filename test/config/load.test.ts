@@ -194,7 +194,7 @@ describe("what is refused", () => {
     [
       "a model without an address",
       { toml: '[[embedding.models]]\nid = "m"\nmodel = "x"' },
-      "~/c.toml:1: embedding.models[0].url is missing: it must be an http or https address",
+      "~/c.toml:1: embedding.models[0].url is missing: the provider openai needs it",
     ],
     [
       "a processor that is not given its file",
@@ -204,7 +204,12 @@ describe("what is refused", () => {
     [
       "a misspelt key of the second model",
       { toml: `${model}[[embedding.models]]\nid = "n"\nurl = "http://h/v1"\nmodell = "x"` },
-      "~/c.toml:5: embedding.models[1].model is missing: it must be text of 200 characters at most\n~/c.toml:8: there is no setting embedding.models[1].modell; did you mean embedding.models[1].model?",
+      "~/c.toml:8: there is no setting embedding.models[1].modell; did you mean embedding.models[1].model?\n~/c.toml:5: embedding.models[1].model is missing: the provider openai needs it",
+    ],
+    [
+      "a setting of another provider",
+      { toml: `${model}keepAliveMs = 1000` },
+      "~/c.toml:5: embedding.models[0].keepAliveMs is no setting of the provider openai, but of ollama",
     ],
     [
       "two models of one id",

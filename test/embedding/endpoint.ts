@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import { embeddingModel, type EmbeddingModelSettings } from "../../config/embedding-schema.ts";
+import { embeddingModel, type HttpModelSettings } from "../../config/embedding-schema.ts";
 import { openVectorCache, type VectorCache } from "../../daemon/embedding/cache.ts";
 import { createLimiter } from "../../daemon/embedding/limiter.ts";
-import { createOpenAiModel } from "../../daemon/embedding/openai.ts";
+import { createHttpModel } from "../../daemon/embedding/http-model.ts";
 import { EmbeddingFailure, type EmbeddingModel } from "../../daemon/embedding/provider.ts";
 import { openLog } from "../../daemon/runtime/log.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -111,14 +111,14 @@ export interface TestModel extends EmbeddingModel {
 
 export function openTestModel(
   url: string,
-  over: Partial<EmbeddingModelSettings> = {},
+  over: Partial<HttpModelSettings> = {},
   { cache = openTestCache(), key = null }: { cache?: VectorCache; key?: string | null } = {},
 ): TestModel {
   const settings = embeddingModel.parse({ id: "m", url, model: "test-model", ...over });
   const closing = new AbortController();
   const limiter = createLimiter({ maxConcurrent: settings.maxConcurrent, now: () => performance.now() });
   const apiKey = (): Promise<string | null> => Promise.resolve(key);
-  const model = createOpenAiModel({
+  const model = createHttpModel({
     settings,
     apiKey,
     fetch,

@@ -163,6 +163,6 @@ describe("what will not pass is said at once, with what to check", () => {
     endpoint.next.push((asked) => send(asked, 200, { data: [{ embedding: [1, 2] }] }));
     const { kind, message } = await failureOf(model.embed(["y"], "document"));
     expect(kind).toBe("permanent");
-    expect(message).toContain("the endpoint of m gives vectors of 2 numbers where 3 are expected");
+    expect(message).toContain("m gives vectors of 2 numbers where 3 are expected");
   });
 });

@@ -77,13 +77,30 @@ describe("what is sent and what comes back", () => {
     expect(endpoint.asked).toHaveLength(1);
   });
 
-  it("the fingerprint follows what changes a document's vector, not the address", () => {
-    const print = (over: object, url = "http://a/v1"): string => openTestModel(url, over).fingerprint;
-    expect(print({}, "http://b/v1")).toBe(print({ queryPrefix: "q" }));
-    const others = [{}, { model: "n" }, { dimensions: 3 }, { documentPrefix: "d: " }].map((over) =>
-      print(over),
-    );
-    expect(new Set(others).size).toBe(4);
+  it("the fingerprint follows what changes a document's vector, not the address", async () => {
+    const print = (over: object, url = "http://a/v1"): Promise<string> =>
+      openTestModel(url, over).fingerprint();
+    expect(await print({}, "http://b/v1")).toBe(await print({ queryPrefix: "q" }));
+    const changes = [
+      {},
+      { model: "n" },
+      { dimensions: 3 },
+      { documentPrefix: "d: " },
+      { provider: "ollama" },
+    ];
+    const others = await Promise.all(changes.map((over) => print(over)));
+    expect(new Set(others).size).toBe(5);
+    expect(openTestModel("http://a/v1").lastFingerprint()).toBe(others[0]);
+  });
+
+  it("dimensions that are asked for anew are those of the model that answers now", async () => {
+    const endpoint = await openEndpoint();
+    const model = openTestModel(endpoint.url);
+    expect(await model.dimensions()).toBe(3);
+    endpoint.next.push((asked) => send(asked, 200, { data: [{ embedding: [1, 2] }] }));
+    expect(await model.dimensions(undefined, { anew: true })).toBe(2);
+    expect(await model.dimensions()).toBe(2);
+    expect(endpoint.asked).toHaveLength(2);
   });
 });
 

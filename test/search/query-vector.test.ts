@@ -14,7 +14,8 @@ function query(params: Partial<Params<"search.query">> & { query: string }): Pro
 function remoteModel(over: Partial<EmbeddingModel> = {}): EmbeddingModel {
   return {
     id: "remote",
-    fingerprint: "remote",
+    fingerprint: () => Promise.resolve("remote"),
+    lastFingerprint: () => "remote",
     resumes: "ask",
     hasVectors: () => false,
     fusion: { kind: "rrf" },

@@ -39,7 +39,8 @@ interface SearchFixture {
 
 const embedded: EmbeddingModel = {
   id: "static-en-128",
-  fingerprint: "test",
+  fingerprint: () => Promise.resolve("test"),
+  lastFingerprint: () => "test",
   resumes: "always",
   hasVectors: () => true,
   fusion: { kind: "convex", alpha: 0.25 },

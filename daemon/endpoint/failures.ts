@@ -1,27 +1,35 @@
-import { errorOfAnswer } from "./openai-answer.ts";
-import { EmbeddingFailure } from "./provider.ts";
 import { parseRetryAfter } from "../runtime/retry-after.ts";
 
 /** What a message may name. The key itself is given only to be taken out of what the endpoint says. */
 export interface EndpointNames {
   readonly id: string;
   readonly url: string;
-  readonly model: string;
   readonly key: string | null;
+  /** What a 404 means, and what to check; `said` are the endpoint's own words. */
+  missing(said: string): string;
 }
 
 /**
- * too_large: fewer or shorter texts may pass. throttled: the endpoint wants less of everything.
- * A failure of kind permanent and reason too_large says nothing against other texts.
+ * transient: another attempt may help, after `retryAfterMs` where the endpoint said so. permanent: it refuses this request or
+ * this caller. too_large: fewer or shorter texts may pass; permanent, it says nothing against other texts. throttled: the
+ * endpoint wants less of everything.
  */
-export class EndpointFailure extends EmbeddingFailure {
-  readonly reason: "too_large" | "throttled" | "refused";
+export class EndpointFailure extends Error {
+  override readonly name = "EndpointFailure";
+  readonly reason: "too_large" | "throttled" | "refused" | "unreachable" | "malformed";
+  readonly kind: "transient" | "permanent";
+  readonly retryAfterMs: number | null;
   constructor(
-    reason: "too_large" | "throttled" | "refused",
-    ...rest: ConstructorParameters<typeof EmbeddingFailure>
+    reason: EndpointFailure["reason"],
+    kind: EndpointFailure["kind"],
+    message: string,
+    retryAfterMs: number | null = null,
+    cause?: unknown,
   ) {
-    super(...rest);
+    super(message, cause === undefined ? undefined : { cause });
     this.reason = reason;
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -41,17 +49,15 @@ export function failureOfStatus(
   names: EndpointNames,
   answer: { readonly status: number; readonly body: string; readonly retryAfter: string | null },
   nowMs: number,
-): EmbeddingFailure {
+): EndpointFailure {
   const { status, body } = answer;
   const { message, code } = errorOfAnswer(body);
   const said = quoted(message, names.key);
-  const permanent = (text: string): EmbeddingFailure =>
+  const permanent = (text: string): EndpointFailure =>
     new EndpointFailure("refused", "permanent", text + said);
   if (status === 401 || status === 403) return permanent(refusedCaller(names, status));
   if (status === 404) {
-    return permanent(
-      `${names.url} knows no model ${names.model}, or has no /embeddings (404): check url and model of ${names.id}`,
-    );
+    return permanent(names.missing(message));
   }
   if (status >= 300 && status < 400) {
     return permanent(
@@ -95,7 +101,7 @@ function throttled(
   said: string,
   code: string,
   retryAfterMs: number | null,
-): EmbeddingFailure {
+): EndpointFailure {
   if (code !== "insufficient_quota") {
     const message = `${names.url} asks for fewer requests (${status})${said}`;
     return new EndpointFailure("throttled", "transient", message, retryAfterMs);
@@ -110,15 +116,16 @@ function throttled(
 }
 
 /** What a request that got no answer means. Null for an error that is not the network's. */
-export function failureOfError(names: EndpointNames, error: unknown): EmbeddingFailure | null {
+export function failureOfError(names: EndpointNames, error: unknown): EndpointFailure | null {
   if (!(error instanceof Error)) return null;
   if (error.name === "TimeoutError") {
-    return new EmbeddingFailure("transient", `${names.url}: ${error.message}`, null, error);
+    return new EndpointFailure("unreachable", "transient", `${names.url}: ${error.message}`, null, error);
   }
   if (!(error instanceof TypeError) || error.cause === undefined) return null;
   const code = codeOf(error.cause);
   const kind = CERTIFICATE.test(code) || isBadPort(error.cause) ? "permanent" : "transient";
-  return new EmbeddingFailure(
+  return new EndpointFailure(
+    "unreachable",
     kind,
     `${names.url} can't be reached: ${networkReason(code, error.cause)}`,
     null,
@@ -161,6 +168,25 @@ function refusedCaller(names: EndpointNames, status: number): string {
 export function withoutKey(message: string, key: string | null): string {
   const clean = (key === null ? message : message.replaceAll(key, "…")).replace(/\s+/g, " ").trim();
   return clean.length > MAX_QUOTED_CHARACTERS ? `${clean.slice(0, MAX_QUOTED_CHARACTERS)}…` : clean;
+}
+
+/** What an endpoint says about an error, in whichever of the usual shapes. */
+export function errorOfAnswer(body: string): { message: string; code: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    // Proxies answer in HTML or plain text: nothing to quote.
+    return { message: "", code: "" };
+  }
+  const { error, message, detail } = asRecord(parsed);
+  const inner = asRecord(error);
+  const text = [inner["message"], error, message, detail].find((one) => typeof one === "string");
+  return { message: text ?? "", code: typeof inner["code"] === "string" ? inner["code"] : "" };
+}
+
+export function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function quoted(message: string, key: string | null): string {

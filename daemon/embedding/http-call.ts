@@ -1,14 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { EndpointFailure, isTooLarge } from "../endpoint/failures.ts";
 import { planBatches, type BatchBounds } from "./batches.ts";
+import type { Piece } from "./cached-model.ts";
 import type { Limiter } from "./limiter.ts";
-import { EndpointFailure, isTooLarge } from "./openai-failures.ts";
-import { EmbeddingFailure } from "./provider.ts";
-
-export interface Piece {
-  /** sha256 of the text as it is sent. */
-  readonly hash: string;
-  readonly text: string;
-}
 
 /** What one call needs of its endpoint. */
 export interface CallDeps {
@@ -99,13 +93,13 @@ async function sendPatiently(deps: CallDeps, texts: readonly string[], call: Cal
   for (let tried = 1; ; tried++) {
     const pausedMs = limiter.pausedMs();
     if (pausedMs > maxWaitMs)
-      throw new EmbeddingFailure("transient", `${deps.url} asked for a pause`, pausedMs);
+      throw new EndpointFailure("throttled", "transient", `${deps.url} asked for a pause`, pausedMs);
     const backoffMs = deps.retryBaseMs * 2 ** (tried - 1);
     try {
       const send = (): Promise<Float32Array[]> => sendOnce(deps, texts, call, backoffMs);
       return await limiter.run(send, { signal, urgent: call.purpose === "query" });
     } catch (error) {
-      if (!(error instanceof EmbeddingFailure) || error.kind === "permanent") throw error;
+      if (!(error instanceof EndpointFailure) || error.kind === "permanent") throw error;
       const waitMs = error.retryAfterMs ?? backoffMs * (1 + Math.random());
       if (tried >= attempts || waitMs > maxWaitMs) throw error;
       await delay(waitMs, undefined, { signal });
@@ -123,7 +117,7 @@ async function sendOnce(
   try {
     return await request(texts, call.stop);
   } catch (error) {
-    const passes = error instanceof EmbeddingFailure && error.kind === "transient";
+    const passes = error instanceof EndpointFailure && error.kind === "transient";
     if (!passes && !isTooLarge(error)) call.halt.abort(error);
     if (error instanceof EndpointFailure && error.reason === "throttled") {
       limiter.slowDown(error.retryAfterMs ?? backoffMs);

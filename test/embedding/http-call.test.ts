@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { withCall } from "../../daemon/embedding/openai-call.ts";
+import { withCall } from "../../daemon/embedding/http-call.ts";
 
 it("a call that ends, or never begins, leaves no listener on the signals that it was given", async () => {
   const live = new AbortController().signal;
