@@ -1,6 +1,6 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Params } from "../../rpc/contract/index.ts";
-import type { Candidate, RankedUnit, ShownUnit } from "../../workers/search/contract.ts";
+import type { Candidate, LaneQuery, RankedUnit, ShownUnit } from "../../workers/search/contract.ts";
 import { materialsOf, visibleOf } from "./filters.ts";
 import { askHost, type Budget } from "./host-call.ts";
 import type { QueryEmbedder } from "./query-vector.ts";
@@ -57,39 +57,48 @@ export function mayHaveMore({ candidates, complete, metHidden, visibleOnly }: De
 
 /** Searches one base, deeper than before. `depth` is brought up to date. */
 export async function askBase(call: Call, base: Base, depth: Depth): Promise<BaseAnswer> {
-  const { catalog, registry, host, budget, params, topK } = call;
-  const filtered = await materialsOf(catalog, base.id, params.filters, budget.signal);
-  const { failure, ...vector } = await call.embedder.forBase(base);
-  // Documents that are away for a while must not take the places of those that are there.
-  depth.visibleOnly = filtered !== null || depth.metHidden;
-  depth.candidates = depth.candidates === 0 ? firstCandidates(call) : deeper(depth);
-  const materialIds = filtered ?? (depth.visibleOnly ? visibleOf(catalog, base.id) : null);
-  const { candidates, ranked, complete, mode, degraded } = await askHost(
-    host,
-    "index.search",
-    {
-      baseId: base.id,
-      indexPath: registry.indexPath(base.id),
-      query: params.query,
-      ...vector,
-      perDocument: params.groupBy === "document",
-      passages: params.passages,
-      candidates: depth.candidates,
-      shown: params.sort === "relevance" ? topK + SPARE : depth.candidates,
-      filters: materialIds && { materialIds },
-    },
-    budget,
-  );
-  depth.complete = complete;
+  const { params, topK, host, budget } = call;
+  const candidates = depth.candidates === 0 ? firstCandidates(call) : deeper(depth);
+  const asked = await laneQuery(call, base, candidates, depth.metHidden);
+  const shown = params.sort === "relevance" ? topK + SPARE : candidates;
+  const answer = await askHost(host, "index.search", { ...asked.query, shown }, budget);
+  depth.candidates = candidates;
+  depth.visibleOnly = asked.query.filters !== null;
+  depth.complete = answer.complete;
   return {
-    entries: ranked.map(entryOf(base)),
-    texts: textsOf(base, candidates),
-    mode,
-    degraded: failure ?? degraded,
+    entries: answer.ranked.map(entryOf(base)),
+    texts: textsOf(base, answer.candidates),
+    mode: answer.mode,
+    degraded: asked.failure ?? answer.degraded,
   };
 }
 
-function firstCandidates({ params, topK }: Call): number {
+/** What the search host is asked of one base; `failure` says why it is asked for words alone. */
+export async function laneQuery(
+  { catalog, registry, budget, params, embedder }: Call,
+  base: Base,
+  candidates: number,
+  visibleOnly: boolean,
+): Promise<{ query: LaneQuery; failure: string | null }> {
+  const filtered = await materialsOf(catalog, base.id, params.filters, budget.signal);
+  // Documents that are away for a while must not take the places of those that are there.
+  const materialIds = filtered ?? (visibleOnly ? visibleOf(catalog, base.id) : null);
+  const { failure, ...vector } = await embedder.forBase(base);
+  const query = {
+    baseId: base.id,
+    indexPath: registry.indexPath(base.id),
+    query: params.query,
+    ...vector,
+    perDocument: params.groupBy === "document",
+    passages: params.passages,
+    candidates,
+    filters: materialIds && { materialIds },
+  };
+  return { query, failure };
+}
+
+/** Candidates of the first search of a base (K9.2). */
+export function firstCandidates({ params, topK }: Call): number {
   if (params.sort !== "relevance") return MAX_CANDIDATES;
   return Math.max(topK, Math.min(topK * CANDIDATES_PER_HIT, MAX_CANDIDATES));
 }

@@ -49,7 +49,7 @@ function passageOf(unit: ShownUnit, item: Item): Passage {
   };
 }
 
-function lanesOf({ bm25Rank, vectorRank, cosine }: RankedUnit): NonNullable<Hit["lanes"]> {
+export function lanesOf({ bm25Rank, vectorRank, cosine }: RankedUnit): NonNullable<Hit["lanes"]> {
   return {
     ...(bm25Rank !== null && { bm25: bm25Rank }),
     ...(vectorRank !== null && { vector: vectorRank }),

@@ -41,13 +41,8 @@ export async function searchBases(
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const started = performance.now();
-  const { bases, warnings } = chooseBases(deps, params.baseIds);
-  if (planQuery(params.query) === null) throw new KnowdError("QUERY_EMPTY");
+  const { call, warnings } = beginCall(deps, params, signal);
   const held = params.cursor === undefined ? null : lists.resume(params.cursor, params);
-  const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
-  const embedder = createQueryEmbedder(deps.models, params.query, budget);
-  const topK = params.topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
-  const call: Call = { ...deps, params, bases, budget, embedder, topK };
   const list = held?.list ?? newList(call);
   const reading: Reading = { call, list, texts: new Map(), warnings: [...warnings] };
   if (!held) {
@@ -64,6 +59,20 @@ export async function searchBases(
     warnings: reading.warnings,
     tookMs: Math.round((performance.now() - started) * 10) / 10,
   };
+}
+
+/** Chooses the bases and starts the clock. Throws QUERY_EMPTY, BASE_NOT_FOUND, BASE_FAILED. */
+export function beginCall(
+  deps: SearchDeps,
+  params: QueryParams,
+  signal: AbortSignal,
+): { call: Call; warnings: readonly string[] } {
+  const { bases, warnings } = chooseBases(deps, params.baseIds);
+  if (planQuery(params.query) === null) throw new KnowdError("QUERY_EMPTY");
+  const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
+  const embedder = createQueryEmbedder(deps.models, params.query, budget);
+  const topK = params.topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
+  return { call: { ...deps, params, bases, budget, embedder, topK }, warnings };
 }
 
 function newList({ bases }: Call): ResultList {

@@ -1,5 +1,6 @@
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import { listChunks } from "./chunks.ts";
+import { explainSearch } from "./explain.ts";
 import { createHeldLists } from "./held-lists.ts";
 import { grepBases } from "./grep.ts";
 import { searchBases } from "./query.ts";
@@ -9,6 +10,7 @@ import type { SearchDeps } from "./search-deps.ts";
 /** All that reads the indexes, through the search host. Nothing here waits for indexing. */
 export interface Search {
   query(params: Params<"search.query">, signal: AbortSignal): Promise<Result<"search.query">>;
+  explain(params: Params<"search.explain">, signal: AbortSignal): Promise<Result<"search.explain">>;
   read(params: Params<"kb.read">, signal: AbortSignal): Promise<Result<"kb.read">>;
   grep(params: Params<"kb.grep">, signal: AbortSignal): Promise<Result<"kb.grep">>;
   chunks(params: Params<"item.chunks">, signal: AbortSignal): Promise<Result<"item.chunks">>;
@@ -23,6 +25,7 @@ export function openSearch(deps: SearchDeps): Search {
   const lists = createHeldLists();
   return {
     query: (params, signal) => searchBases(deps, lists, params, signal),
+    explain: (params, signal) => explainSearch(deps, params, signal),
     read: (params, signal) => readDocument(deps, params, signal),
     grep: (params, signal) => grepBases(deps, params, signal),
     chunks: (params, signal) => listChunks(deps, params, signal),

@@ -1,7 +1,7 @@
 import type { Search } from "../search/search.ts";
 import type { Services } from "./call.ts";
 
-type SearchMethod = "search.query" | "kb.read" | "kb.grep" | "item.chunks";
+type SearchMethod = "search.query" | "search.explain" | "kb.read" | "kb.grep" | "item.chunks";
 
 export interface SearchServiceDeps {
   readonly search: Search;
@@ -10,6 +10,7 @@ export interface SearchServiceDeps {
 export function createSearchService({ search }: SearchServiceDeps): Services<SearchMethod> {
   return {
     "search.query": (params, call) => search.query(params, call.signal),
+    "search.explain": (params, call) => search.explain(params, call.signal),
     "kb.read": (params, call) => search.read(params, call.signal),
     "kb.grep": (params, call) => search.grep(params, call.signal),
     "item.chunks": (params, call) => search.chunks(params, call.signal),

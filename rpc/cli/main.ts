@@ -85,6 +85,17 @@ program
   );
 
 program
+  .command("explain")
+  .argument("<query...>")
+  .description("show how a search comes to its answer: terms, lanes, and what became of each passage")
+  .option("-b, --base <name>", "only in this base (may be repeated)", many)
+  .option("-n, --limit <n>", "how many hits", number)
+  .option("--item <id>", "why this item is, or is not, among the hits")
+  .action(
+    verb(async (flags, words: string[]) => (await import("./explain.ts")).explain(words.join(" "), flags)),
+  );
+
+program
   .command("read")
   .argument("<file>", "a file's path, an item's id, or with --base its path in the base")
   .description("print a document's text as it was indexed")

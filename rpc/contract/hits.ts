@@ -10,7 +10,7 @@ const place = {
   charEnd: z.number().int(),
 };
 
-const lanes = z.object({
+export const lanes = z.object({
   bm25: z.number().int().optional(),
   vector: z.number().int().optional(),
   cosine: z.number().optional(),

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { baseMethods } from "./bases.ts";
+import { explainMethods } from "./explain.ts";
 import { itemMethods } from "./items.ts";
 import { jobMethods } from "./jobs.ts";
 import { searchMethods } from "./search.ts";
@@ -13,6 +14,7 @@ export const methodTable = {
   ...sourceMethods,
   ...itemMethods,
   ...searchMethods,
+  ...explainMethods,
   ...jobMethods,
 };
 

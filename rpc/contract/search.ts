@@ -44,48 +44,50 @@ const pattern = z.string().min(1).max(200);
 const caseSensitive = z.boolean().default(false);
 const literal = z.boolean().default(false).describe("take the pattern as plain text");
 
+export const searchParams = z.strictObject({
+  query: z.string().max(10_000),
+  baseIds: z.array(baseId).min(1).max(100).optional().describe("leave out for all bases"),
+  topK: z
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("hits to answer; default the base's documentCount, else 10"),
+  filters: filters.optional(),
+  groupBy: z
+    .enum(["document"])
+    .optional()
+    .describe("document: a hit for each document, with its best passages"),
+  passages: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .default(3)
+    .describe("with groupBy: passages of a document at most, the hit's own included"),
+  foldDuplicates: z
+    .boolean()
+    .default(true)
+    .describe("passages of nearly the same text become one hit, which names the others"),
+  sort: z
+    .enum(["relevance", "newest", "oldest"])
+    .default("relevance")
+    .describe(
+      "newest, oldest: of the 200 best passages those that match well, by the time of their document",
+    ),
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("from the last answer, with the same parameters; topK may differ"),
+  explain: z.boolean().default(false),
+  deadlineMs,
+});
+
 export const searchMethods = {
   "search.query": method({
-    params: z.strictObject({
-      query: z.string().max(10_000),
-      baseIds: z.array(baseId).min(1).max(100).optional().describe("leave out for all bases"),
-      topK: z
-        .number()
-        .int()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe("hits to answer; default the base's documentCount, else 10"),
-      filters: filters.optional(),
-      groupBy: z
-        .enum(["document"])
-        .optional()
-        .describe("document: a hit for each document, with its best passages"),
-      passages: z
-        .number()
-        .int()
-        .min(1)
-        .max(10)
-        .default(3)
-        .describe("with groupBy: passages of a document at most, the hit's own included"),
-      foldDuplicates: z
-        .boolean()
-        .default(true)
-        .describe("passages of nearly the same text become one hit, which names the others"),
-      sort: z
-        .enum(["relevance", "newest", "oldest"])
-        .default("relevance")
-        .describe(
-          "newest, oldest: of the 200 best passages those that match well, by the time of their document",
-        ),
-      cursor: z
-        .string()
-        .max(100)
-        .optional()
-        .describe("from the last answer, with the same parameters; topK may differ"),
-      explain: z.boolean().default(false),
-      deadlineMs,
-    }),
+    params: searchParams,
     result: searchResult,
     errors: ["QUERY_EMPTY", "BASE_NOT_FOUND", "BASE_FAILED", "CURSOR_INVALID", "CURSOR_EXPIRED", "DEADLINE"],
     doc: "Search by words and by meaning; ranked passages with what is needed to open their source.",

@@ -69,6 +69,34 @@ export interface Candidate extends ShownUnit, Omit<RankedUnit, "passages"> {
   readonly passages?: readonly ShownUnit[];
 }
 
+/** A part of a query, as the words lane looks for it. */
+export interface ExplainedTerm {
+  readonly text: string;
+  readonly kind: "word" | "literal" | "prefix" | "part" | "whole";
+  /** Units of the index that hold it. */
+  readonly units: number;
+}
+
+/** A unit that a lane brought, with all that was found out about it. */
+export interface ExplainedUnit extends RankedUnit {
+  readonly materialId: string;
+  /** By words, with and without what its document adds; null where the words do not rank it. */
+  readonly bm25: number | null;
+  readonly own: number | null;
+  /** Beyond the candidates after fusion. */
+  readonly cut: boolean;
+  /** What it earns by each term that it holds: indexes into the terms. */
+  readonly earned: readonly (readonly [term: number, score: number])[];
+}
+
+export interface Explanation {
+  readonly mode: "bm25" | "hybrid";
+  readonly degraded: string | null;
+  readonly terms: readonly ExplainedTerm[];
+  /** Every unit that a lane brought, in the order of the fused list. */
+  readonly units: readonly ExplainedUnit[];
+}
+
 export interface GrepTarget extends IndexTarget {
   /** Only these materials; null for all in the index. */
   readonly materialIds: readonly string[] | null;
@@ -128,6 +156,8 @@ export interface SearchTasks {
     input: IndexTarget & { query: string; unitIds: readonly string[] };
     output: { units: ShownUnit[] };
   };
+  /** How a search of the same input comes to its answer. */
+  "index.explain": { input: LaneQuery; output: Explanation };
   "index.window": {
     input: IndexTarget & { materialId: string; charStart: number; charEnd: number };
     output: { text: string; totalChars: number; contentHash: string } | null;

@@ -30,7 +30,8 @@ export function fuseByRank(lists: readonly (readonly string[])[]): { id: string;
 }
 
 /**
- * Both lanes → one list over the union of their first `candidates`, best first, ties by id.
+ * Both lanes → one list over the union of their first `candidates`, best first, ties by id; of it the first `kept`, as
+ * many as there are candidates by default.
  * `words` and `cosines` may know scores of more units than are candidates: convex fusion then weighs each candidate by
  * both, s = (1 − a)·bm25/top + a·max(0, cos), whichever lane brought it. The top is the best of what entries earned by
  * themselves: what documents add to some would else make less of the words of all.
@@ -39,9 +40,9 @@ export function fuse(
   words: readonly LaneEntry[],
   vectors: readonly LaneEntry[],
   cosines: ReadonlyMap<string, number>,
-  options: { fusion: Fusion; candidates: number },
+  options: { fusion: Fusion; candidates: number; kept?: number },
 ): FusedEntry[] {
-  const { fusion, candidates } = options;
+  const { fusion, candidates, kept = candidates } = options;
   const bm25Rank = ranks(words.slice(0, candidates));
   const vectorRank = ranks(vectors.slice(0, candidates));
   const union = [...new Set([...bm25Rank.keys(), ...vectorRank.keys()])];
@@ -55,7 +56,7 @@ export function fuse(
       vectorRank: vectorRank.get(id) ?? null,
     }))
     .sort(byScoreThenId)
-    .slice(0, candidates);
+    .slice(0, kept);
 }
 
 export function byScoreThenId(a: { id: string; score: number }, b: { id: string; score: number }): number {

@@ -19,7 +19,7 @@ const CHUNKS_PER_DOCUMENT = 2;
 /** A search waits this long for vectors to be loaded, then answers with those that are. */
 const LOADING_MS = 100;
 
-interface Lanes {
+export interface Lanes {
   readonly words: readonly WordHit[];
   /** All units that the words rank, also where `words` has one a document. */
   readonly byWords: readonly WordHit[];
@@ -30,31 +30,63 @@ interface Lanes {
   readonly degraded: string | null;
 }
 
+const NO_LANES: Lanes = {
+  words: [],
+  byWords: [],
+  vectors: [],
+  cosines: new Map(),
+  cut: false,
+  degraded: null,
+};
+
 /** The query's vector, or why there is none. Null vector and null reason: this is a search by words alone. */
 interface QueryVector {
   readonly vector: Float32Array | null;
   readonly failure: string | null;
 }
 
+/** What both lanes made of a query. */
+export interface FusedLanes {
+  readonly mode: "bm25" | "hybrid";
+  readonly degraded: string | null;
+  /** What was looked for in this index. */
+  readonly units: readonly QueryUnit[];
+  readonly lanes: Lanes;
+  readonly fused: readonly Ranked[];
+}
+
 /** One base's candidates, best first. Both lanes read the same snapshot of the index. */
 export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQuery): Output {
-  const plan = planQuery(query.query);
-  const { vector, failure } = vectorOfQuery(query);
-  const mode = vector ? "hybrid" : "bm25";
-  const nothing = plan === null || query.filters?.materialIds?.length === 0;
-  if (nothing) return { candidates: [], ranked: [], complete: true, mode, degraded: failure };
   return open.reader.snapshot(() => {
-    const units = fitToIndex(open.reader, tokenizer, plan);
     const depth = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
-    const deep = { ...query, candidates: depth };
-    const lanes = askLanes(open, tokenizer, units, vector, deep);
-    const fused = rank(open, lanes, vector !== null, deep);
+    const { mode, degraded, units, lanes, fused } = fuseLanes(open, tokenizer, {
+      ...query,
+      candidates: depth,
+    });
     const ranked = query.perDocument ? byDocument(open, fused, lanes, query) : fused.map(rankedUnit);
     const view = createUnitViewer(open.reader, tokenizer, units);
     const candidates = withTexts(ranked.slice(0, query.shown), view);
     const complete = fused.length < depth && !(query.perDocument && lanes.cut);
-    return { candidates, ranked, complete, mode, degraded: failure ?? lanes.degraded };
+    return { candidates, ranked, complete, mode, degraded };
   });
+}
+
+/** Of the fused list the first `kept`, as many as there are candidates by default. Call it inside a snapshot. */
+export function fuseLanes(
+  open: OpenIndex,
+  tokenizer: Tokenizer,
+  query: LaneQuery,
+  kept = query.candidates,
+): FusedLanes {
+  const plan = planQuery(query.query);
+  const { vector, failure } = vectorOfQuery(query);
+  const mode = vector ? "hybrid" : "bm25";
+  if (plan === null || query.filters?.materialIds?.length === 0)
+    return { mode, degraded: failure, units: [], lanes: NO_LANES, fused: [] };
+  const units = fitToIndex(open.reader, tokenizer, plan);
+  const lanes = askLanes(open, tokenizer, units, vector, query);
+  const fused = rank(open, lanes, vector !== null, { ...query, kept });
+  return { mode, degraded: failure ?? lanes.degraded, units, lanes, fused };
 }
 
 function vectorOfQuery(query: LaneQuery): QueryVector {
@@ -99,12 +131,17 @@ function askLanes(
   return { words, byWords, vectors, cosines, cut, degraded };
 }
 
-interface Ranked extends FusedEntry {
+export interface Ranked extends FusedEntry {
   readonly number: number;
   readonly cosine: number | null;
 }
 
-function rank(open: OpenIndex, lanes: Lanes, hybrid: boolean, query: LaneQuery): Ranked[] {
+function rank(
+  open: OpenIndex,
+  lanes: Lanes,
+  hybrid: boolean,
+  query: LaneQuery & { readonly kept: number },
+): Ranked[] {
   const numbers = new Map<string, number>();
   const named = (hits: readonly (LaneHit | WordHit)[]) =>
     hits.flatMap(({ number, ...scores }) => {
@@ -187,6 +224,6 @@ function withTexts(ranked: readonly RankedUnit[], view: (unitId: string) => Show
   });
 }
 
-function rankedUnit({ id, score, bm25Rank, vectorRank, cosine }: Ranked): RankedUnit {
+export function rankedUnit({ id, score, bm25Rank, vectorRank, cosine }: Ranked): RankedUnit {
   return { unitId: id, score, bm25Rank, vectorRank, cosine };
 }

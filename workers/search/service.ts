@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { loadStaticModel } from "../embed/static-model.ts";
 import type { SearchTaskName, SearchTasks } from "./contract.ts";
+import { explainIndex } from "./explain-index.ts";
 import { grep } from "./grep.ts";
 import { createReaders } from "./readers.ts";
 import { searchIndex } from "./search-index.ts";
@@ -36,6 +37,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
 
   const handlers: Handlers = {
     "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
+    "index.explain": (query) => explainIndex(readers.get(query), tokenizer, query),
     "index.units": (input) => showUnits(readers.get(input), tokenizer, input),
     "index.window": (input) => windowOf(readers.get(input).reader, texts, input),
     "index.find": (input, signal) => findIn(() => readers.get(input).reader, texts, input, signal),

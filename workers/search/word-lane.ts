@@ -4,7 +4,7 @@ import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
-import { scoreWords, type Asked } from "./score-words.ts";
+import { scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
@@ -42,16 +42,8 @@ export function rankByWords(
   postings.refresh();
   documents.refresh(LOADING_MS);
   const asked = askedFor(postings, tokenizer, units);
-  const { lengths } = postings;
-  const total = lengths.units();
-  const norms = { words: lengths.words(), average: lengths.average() };
-  const scoring = {
-    norms,
-    units: total,
-    limit: Math.max(limit, WORD_DEPTH),
-    accept,
-    isDeleted: (number: number) => postings.isDeleted(number),
-  };
+  const scoring = scoringOf(postings, Math.max(limit, WORD_DEPTH), accept);
+  const total = scoring.units;
   const evidence = {
     terms: termsOf(units, asked),
     close: closeTo(postings, units),
@@ -67,6 +59,42 @@ export function rankByWords(
     if (gone.length === 0) return ranked;
     postings.noteDeleted(gone.map(({ number }) => number));
   }
+}
+
+function scoringOf(postings: PostingCache, limit: number, accept: UnitSet | null): Scoring {
+  const { lengths } = postings;
+  return {
+    norms: { words: lengths.words(), average: lengths.average() },
+    units: lengths.units(),
+    limit,
+    accept,
+    isDeleted: (number) => postings.isDeleted(number),
+  };
+}
+
+/** What one part of a query is worth. */
+export interface UnitWorth {
+  readonly unit: QueryUnit;
+  /** Units of the index that hold it. */
+  readonly frequency: number;
+  /** What some of them earn by it. */
+  readonly earned: ReadonlyMap<number, number>;
+}
+
+/** What these units of the index earn by each part of the query, as `rankByWords` adds it up. Call it after that. */
+export function worthOfUnits(
+  { postings }: OpenIndex,
+  tokenizer: Tokenizer,
+  units: readonly QueryUnit[],
+  numbers: ReadonlySet<number>,
+): UnitWorth[] {
+  const scoring = scoringOf(postings, numbers.size, numbers);
+  const byMatch = new Map(units.map((unit) => [unitMatch(unit), unit]));
+  return [...askedFor(postings, tokenizer, units)].map(([match, asked]) => ({
+    unit: byMatch.get(match)!,
+    frequency: asked.postings.numbers.length,
+    earned: new Map(scoreWords([asked], scoring).map(({ number, score }) => [number, score])),
+  }));
 }
 
 /** What the query asks for, once each, with its postings. */

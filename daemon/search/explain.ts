@@ -1,0 +1,103 @@
+import type { Base } from "../../rpc/contract/bases.ts";
+import type { ExplainedBase, ExplainedPassage } from "../../rpc/contract/explain.ts";
+import type { Hit } from "../../rpc/contract/hits.ts";
+import type { Params, Result } from "../../rpc/contract/index.ts";
+import type { ExplainedTerm, ExplainedUnit, LaneQuery } from "../../workers/search/contract.ts";
+import { firstCandidates, laneQuery, type Call } from "./ask-base.ts";
+import { createHeldLists } from "./held-lists.ts";
+import { lanesOf } from "./hits.ts";
+import { askHost } from "./host-call.ts";
+import { beginCall, searchBases } from "./query.ts";
+import type { SearchDeps } from "./search-deps.ts";
+
+/** What became of passages that are not in the list by their own right, and the hit that they are of. */
+type Outcomes = ReadonlyMap<string, Pick<ExplainedPassage, "outcome" | "rank">>;
+
+/** Searches, and tells how the answer came about. Throws what a search throws, and ITEM_NOT_FOUND. */
+export async function explainSearch(
+  deps: SearchDeps,
+  { itemId, ...asked }: Params<"search.explain">,
+  signal: AbortSignal,
+): Promise<Result<"search.explain">> {
+  const started = performance.now();
+  if (itemId !== undefined) deps.catalog.items.require(itemId);
+  const params = { ...asked, explain: true };
+  // Nobody reads on in this answer.
+  const { hits, mode, degraded, warnings } = await searchBases(deps, createHeldLists(), params, signal);
+  const { call } = beginCall(deps, params, signal);
+  const outcomes = outcomesOf(hits);
+  const bases: ExplainedBase[] = [];
+  for (const base of call.bases) bases.push(await explainBase(call, base, outcomes, itemId));
+  const tookMs = Math.round((performance.now() - started) * 10) / 10;
+  return { mode, ...(degraded !== undefined && { degraded }), warnings, bases, tookMs };
+}
+
+async function explainBase(
+  call: Call,
+  base: Base,
+  outcomes: Outcomes,
+  itemId: string | undefined,
+): Promise<ExplainedBase> {
+  const candidates = firstCandidates(call);
+  const { query } = await laneQuery(call, base, candidates, false);
+  const { mode, terms, units } = await askHost(call.host, "index.explain", query, call.budget);
+  const describe = describer(call, base, terms, outcomes);
+  return {
+    baseId: base.id,
+    terms: terms.map(({ text, kind, units: passages }) => ({ text, kind, passages })),
+    fusion: mode === "bm25" ? { kind: "none" } : { ...query.fusion },
+    candidates,
+    passages: describe(units),
+    ...(itemId !== undefined && { item: describe(await unitsOfItem(call, query, itemId)) }),
+  };
+}
+
+/** The item's own best passages: ranked among themselves, with the scores they would have among all. */
+async function unitsOfItem(call: Call, query: LaneQuery, itemId: string): Promise<readonly ExplainedUnit[]> {
+  const filters = { materialIds: [itemId] };
+  const { units } = await askHost(call.host, "index.explain", { ...query, filters }, call.budget);
+  return units;
+}
+
+function describer({ catalog }: Call, base: Base, terms: readonly ExplainedTerm[], outcomes: Outcomes) {
+  return (units: readonly ExplainedUnit[]): ExplainedPassage[] => {
+    const ids = [...new Set(units.map(({ materialId }) => materialId))];
+    const items = catalog.items.many(ids);
+    const visible = catalog.items.visible(base.id, ids);
+    return units.map((unit) => {
+      const item = items.get(unit.materialId);
+      const unseen = !visible.has(unit.materialId) ? "hidden" : unit.cut ? "cut" : "unlisted";
+      return {
+        unitId: unit.unitId,
+        itemId: unit.materialId,
+        conceptId: item?.conceptId ?? null,
+        path: item?.path ?? null,
+        score: unit.score,
+        lanes: lanesOf(unit),
+        words: wordsOf(unit, terms),
+        outcome: unseen,
+        ...outcomes.get(`${base.id}:${unit.unitId}`),
+      };
+    });
+  };
+}
+
+function wordsOf(
+  { bm25, own, earned }: ExplainedUnit,
+  terms: readonly ExplainedTerm[],
+): ExplainedPassage["words"] {
+  if (bm25 === null || own === null) return null;
+  const parts = earned.map(([term, score]) => ({ text: terms[term]!.text, score }));
+  return { score: bm25, own, terms: parts.toSorted((a, b) => b.score - a.score) };
+}
+
+function outcomesOf(hits: readonly Hit[]): Outcomes {
+  const outcomes = new Map<string, Pick<ExplainedPassage, "outcome" | "rank">>();
+  for (const { baseId, unitId, rank, duplicates = [], passages = [] } of hits) {
+    for (const other of passages) outcomes.set(`${baseId}:${other.unitId}`, { outcome: "passage", rank });
+    for (const other of duplicates)
+      outcomes.set(`${other.baseId}:${other.unitId}`, { outcome: "duplicate", rank });
+    outcomes.set(`${baseId}:${unitId}`, { outcome: "hit", rank });
+  }
+  return outcomes;
+}
