@@ -114,9 +114,10 @@ function placeOf(path: KeyPath, sources: ReadonlyMap<string, Source>, { configFi
 
 /** A KNOWD_* variable that is no setting may still be the one that an endpoint's `apiKeyEnv` names. */
 function holdsApiKey(variable: string, values: Values): boolean {
-  const embedding = values["embedding"];
-  const models = isTable(embedding) ? embedding["models"] : null;
-  return Array.isArray(models) && models.some((model) => isTable(model) && model["apiKeyEnv"] === variable);
+  return [values["embedding"], values["rerank"]].some((section) => {
+    const models = isTable(section) ? section["models"] : null;
+    return Array.isArray(models) && models.some((model) => isTable(model) && model["apiKeyEnv"] === variable);
+  });
 }
 
 function withAbsolutePaths(
@@ -133,19 +134,19 @@ function withAbsolutePaths(
       inFile ? pathsOf(system.platform).dirname(configFile.path) : system.cwd,
     );
   };
-  const { log, embedding } = config;
+  const { log, embedding, rerank } = config;
+  const withKeyFile = <T extends { readonly apiKeyFile?: string | undefined }>(
+    section: string,
+    model: T,
+  ): T =>
+    model.apiKeyFile === undefined
+      ? model
+      : { ...model, apiKeyFile: absolute(`${section}.models`, model.apiKeyFile) };
   return {
     ...config,
     log: { ...log, file: log.file === null ? null : absolute("log.file", log.file) },
-    embedding: {
-      ...embedding,
-      models: embedding.models.map((model) => ({
-        ...model,
-        ...(model.apiKeyFile === undefined
-          ? {}
-          : { apiKeyFile: absolute("embedding.models", model.apiKeyFile) }),
-      })),
-    },
+    embedding: { ...embedding, models: embedding.models.map((model) => withKeyFile("embedding", model)) },
+    rerank: { ...rerank, models: rerank.models.map((model) => withKeyFile("rerank", model)) },
   };
 }
 

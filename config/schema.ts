@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { EMBEDDED_MODEL_ID, embeddingSection } from "./embedding-schema.ts";
 import { processingSection } from "./processing-schema.ts";
+import { rerankSection } from "./rerank-schema.ts";
 import {
   DAY,
   GIB,
@@ -118,6 +119,9 @@ const base = section({
   embeddingModelId: orNone(z.string().min(1).max(200))
     .prefault(EMBEDDED_MODEL_ID)
     .meta({ description: "model of new bases; none for search by words alone" }),
+  rerankModelId: orNone(z.string().min(1).max(200))
+    .default(null)
+    .meta({ description: "reranker of new bases" }),
   fileProcessorId: orNone(z.string().min(1).max(200))
     .default(null)
     .meta({ description: "processor of new bases, for files that knowd does not read itself" }),
@@ -135,6 +139,7 @@ export const settings = z
     search: search.prefault({}),
     base: base.prefault({}),
     embedding: embeddingSection.prefault({}),
+    rerank: rerankSection.prefault({}),
     processing: processingSection.prefault({}),
   })
   .superRefine((config, context) => {
@@ -150,22 +155,24 @@ export const settings = z
         `must be at least ingest.retry.baseMs (${config.ingest.retry.baseMs})`,
       );
     }
-    const processors = config.processing.processors.map((processor) => processor.id);
-    const { fileProcessorId } = config.base;
-    if (fileProcessorId !== null && !processors.includes(fileProcessorId)) {
-      refuse(
-        ["base", "fileProcessorId"],
-        `must be none or one of the configured processors${processors.length > 0 ? `: ${processors.join(", ")}` : ""}`,
-      );
-    }
-    const models = [EMBEDDED_MODEL_ID, ...config.embedding.models.map((model) => model.id)];
-    const chosen = config.base.embeddingModelId;
-    if (chosen !== null && !models.includes(chosen)) {
-      refuse(
-        ["base", "embeddingModelId"],
-        `must be none or one of the configured models: ${models.join(", ")}`,
-      );
-    }
+    const refuseUnknown = (
+      setting: string,
+      id: string | null,
+      noun: string,
+      known: readonly string[],
+    ): void => {
+      if (id === null || known.includes(id)) return;
+      const list = known.length > 0 ? `: ${known.join(", ")}` : "";
+      refuse(["base", setting], `must be none or one of the configured ${noun}${list}`);
+    };
+    const idsOf = (list: readonly { readonly id: string }[]): string[] => list.map(({ id }) => id);
+    const { base, embedding, processing, rerank } = config;
+    refuseUnknown("fileProcessorId", base.fileProcessorId, "processors", idsOf(processing.processors));
+    refuseUnknown("rerankModelId", base.rerankModelId, "rerankers", idsOf(rerank.models));
+    refuseUnknown("embeddingModelId", base.embeddingModelId, "models", [
+      EMBEDDED_MODEL_ID,
+      ...idsOf(embedding.models),
+    ]);
   });
 
 export type Config = z.output<typeof settings>;

@@ -22,6 +22,7 @@ import { openSourceSync } from "./ingest/source-sync.ts";
 import { openWatcher } from "./ingest/watcher.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openProcessors } from "./processing/processors.ts";
+import { openRerankers } from "./rerank/rerankers.ts";
 import { openQueue } from "./queue/queue.ts";
 import { recover } from "./recover.ts";
 import { createRestore } from "./restore.ts";
@@ -134,10 +135,14 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
     now: Date.now,
   });
   lifecycle.defer("embedding models", () => models.close());
+  const rerankers = openRerankers({
+    config: config.rerank,
+    apiKey: (model) => readApiKey(model, readEnvironment().env),
+  });
   const processors = openProcessors(config.processing, path.join(dataDir, "processing"));
   const onRecreated = (listener: (baseId: string, reason: string) => void): void =>
     void recreated.push(listener);
-  return { catalog, registry, hosts, models, processors, onRecreated };
+  return { catalog, registry, hosts, models, rerankers, processors, onRecreated };
 }
 
 /** What follows the folders and works the queue off. */
@@ -192,14 +197,15 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
   const loopDelay = openLoopDelay();
   lifecycle.defer("loop delay", () => loopDelay.close());
   const storage = await openStorage(deps, lifecycle);
-  const { catalog, registry, hosts, models } = storage;
+  const { catalog, hosts, rerankers } = storage;
   const work = startWork(deps, lifecycle, storage);
   const { ingest, sync } = work;
 
-  const search = openSearch({ catalog, registry, models, host: hosts.search, settings: config.search, log });
+  const search = openSearch({ ...storage, host: hosts.search, settings: config.search, log });
   const bases = openBases({
     ...ingest,
     ...work,
+    rerankers,
     closeSearch: (baseId) => search.closeBase(baseId),
     defaults: config.base,
   });
@@ -213,6 +219,7 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
     restore: createRestore({ ingest, bases, addSource: sources.add }),
     sources,
     search,
+    rerankers,
     hosts,
     loopDelay,
     about: { version, startedAt, dataDir: config.data.dir, socketPath: config.socket.path },

@@ -10,6 +10,7 @@ import { queueForProcessor } from "./ingest/processing-stage.ts";
 import { queueReindex } from "./ingest/queue-index.ts";
 import { reconcileBase } from "./ingest/reconcile.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
+import type { Rerankers } from "./rerank/reranker.ts";
 import { PRIORITY } from "./queue/queue.ts";
 import { createSlicer } from "./runtime/yielding.ts";
 import { invalidField, KnowdError, toKnowdError } from "./runtime/errors.ts";
@@ -17,12 +18,14 @@ import { invalidField, KnowdError, toKnowdError } from "./runtime/errors.ts";
 export interface BasesDeps extends IngestDeps {
   readonly pipeline: Pipeline;
   readonly sync: SourceSync;
+  readonly rerankers: Pick<Rerankers, "ids">;
   /** The search host must let go of an index before its folder is removed. */
   readonly closeSearch: (baseId: string) => Promise<void>;
   readonly defaults: {
     readonly chunkSize: number;
     readonly chunkOverlap: number;
     readonly embeddingModelId: string | null;
+    readonly rerankModelId: string | null;
     readonly fileProcessorId: string | null;
   };
 }
@@ -74,7 +77,7 @@ export function openBases(deps: BasesDeps): Bases {
     async update({ baseId, ...patch }) {
       const base = catalog.bases.require(baseId);
       checkChunking({ ...base, ...defined(patch) });
-      checkProcessor(deps, patch.fileProcessorId);
+      checkHelpers(deps, defined(patch));
       const updated = catalog.bases.update(baseId, defined(patch));
       if (updated.fileProcessorId !== base.fileProcessorId) await queueForProcessor(deps, updated);
       if (updated.substring !== base.substring) await registry.setSubstring(baseId, updated.substring);
@@ -113,14 +116,15 @@ export function openBases(deps: BasesDeps): Bases {
   };
 }
 
-/** Throws INVALID_FIELD for a processor that is not configured. */
-function checkProcessor({ processors }: BasesDeps, id: string | null | undefined): void {
-  if (id === null || id === undefined || processors.get(id)) return;
-  const known = processors.ids();
-  throw invalidField(
-    "fileProcessorId",
-    `one of the configured processors (${known.join(", ") || "there is none"})`,
-  );
+/** Throws INVALID_FIELD for a processor or a reranker that is not configured. */
+function checkHelpers({ processors, rerankers }: BasesDeps, given: Partial<Base>): void {
+  refuseUnknown("fileProcessorId", "processors", given.fileProcessorId, processors.ids());
+  refuseUnknown("rerankModelId", "rerankers", given.rerankModelId, rerankers.ids());
+}
+
+function refuseUnknown(field: string, noun: string, id: string | null | undefined, known: string[]): void {
+  if (id === null || id === undefined || known.includes(id)) return;
+  throw invalidField(field, `one of the configured ${noun} (${known.join(", ") || "there is none"})`);
 }
 
 function refuseModel({ embeddingModelId }: Base): void {
@@ -264,14 +268,14 @@ async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<B
     chunkHard: false,
     threshold: null,
     documentCount: null,
-    rerankModelId: null,
+    rerankModelId: deps.defaults.rerankModelId,
     fileProcessorId: deps.defaults.fileProcessorId,
     groupId: null,
     substring: false,
     ...defined(settings),
   };
   checkChunking(merged);
-  checkProcessor(deps, merged.fileProcessorId);
+  checkHelpers(deps, merged);
   const base = deps.catalog.bases.create({ id: randomUUID(), name, embeddingModelId, dimensions, ...merged });
   try {
     await deps.registry.create(base.id, { substring: base.substring });

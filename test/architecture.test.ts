@@ -46,6 +46,8 @@ const mayImport: Record<string, readonly string[]> = {
     "daemon/storage/sqlite.ts",
     "daemon/embedding/provider.ts",
   ],
+  "daemon/rerank": ["config", "daemon/endpoint", "daemon/rerank/reranker.ts"],
+  "daemon/rerank/reranker.ts": [],
   "daemon/processing": ["config", "daemon/runtime", "daemon/processing/processor.ts"],
   "daemon/processing/processor.ts": [],
   "daemon/ingest": [
@@ -67,6 +69,7 @@ const mayImport: Record<string, readonly string[]> = {
     "daemon/runtime",
     "daemon/storage/catalog",
     "daemon/embedding/provider.ts",
+    "daemon/rerank/reranker.ts",
   ],
   "daemon/embedding/provider.ts": [],
 };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EndpointFailure, isTooLarge } from "../endpoint/failures.ts";
 import { planBatches, type BatchBounds } from "./batches.ts";
 import type { Piece } from "./cached-model.ts";
-import type { Limiter } from "./limiter.ts";
+import type { Limiter } from "../endpoint/limiter.ts";
 
 /** What one call needs of its endpoint. */
 export interface CallDeps {

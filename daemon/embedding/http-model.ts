@@ -3,7 +3,7 @@ import type { VectorCache } from "./cache.ts";
 import { createCachedModel, prefixMark, type ModelDescription } from "./cached-model.ts";
 import { sendPieces, withCall, type CallDeps } from "./http-call.ts";
 import { requestVectors, type RequestDeps } from "./http-request.ts";
-import type { Limiter } from "./limiter.ts";
+import type { Limiter } from "../endpoint/limiter.ts";
 import { createOllamaProtocol } from "./ollama-protocol.ts";
 import { createOpenAiProtocol } from "./openai-protocol.ts";
 import { EmbeddingFailure, type EmbeddingModel } from "./provider.ts";

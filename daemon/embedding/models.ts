@@ -3,7 +3,7 @@ import type { EmbeddingSettings, HttpModelSettings } from "../../config/embeddin
 import type { Log } from "../runtime/log.ts";
 import type { VectorCache } from "./cache.ts";
 import { createEmbeddedModel, type EmbeddedModelDeps } from "./embedded.ts";
-import { createLimiter } from "./limiter.ts";
+import { createLimiter } from "../endpoint/limiter.ts";
 import { createHttpModel } from "./http-model.ts";
 import { EmbeddingFailure, type EmbeddingModel, type EmbeddingModels } from "./provider.ts";
 

@@ -16,7 +16,7 @@ export interface EndpointNames {
  */
 export class EndpointFailure extends Error {
   override readonly name = "EndpointFailure";
-  readonly reason: "too_large" | "throttled" | "refused" | "unreachable" | "malformed";
+  readonly reason: "too_large" | "throttled" | "refused" | "unreachable" | "timeout" | "malformed";
   readonly kind: "transient" | "permanent";
   readonly retryAfterMs: number | null;
   constructor(
@@ -119,7 +119,7 @@ function throttled(
 export function failureOfError(names: EndpointNames, error: unknown): EndpointFailure | null {
   if (!(error instanceof Error)) return null;
   if (error.name === "TimeoutError") {
-    return new EndpointFailure("unreachable", "transient", `${names.url}: ${error.message}`, null, error);
+    return new EndpointFailure("timeout", "transient", `${names.url}: ${error.message}`, null, error);
   }
   if (!(error instanceof TypeError) || error.cause === undefined) return null;
   const code = codeOf(error.cause);

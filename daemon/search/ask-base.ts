@@ -4,6 +4,7 @@ import type { Candidate, LaneQuery, RankedUnit, ShownUnit } from "../../workers/
 import { materialsOf, visibleOf } from "./filters.ts";
 import { askHost, type Budget } from "./host-call.ts";
 import type { QueryEmbedder } from "./query-vector.ts";
+import { rerankEntries, type Reranking } from "./rerank.ts";
 import { keyOf, type BaseList, type Entry } from "./result-list.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -55,22 +56,56 @@ export function mayHaveMore({ candidates, complete, metHidden, visibleOnly }: De
   return !complete && (candidates < DEEPEST || (metHidden && !visibleOnly));
 }
 
-/** Searches one base, deeper than before. `depth` is brought up to date. */
-export async function askBase(call: Call, base: Base, depth: Depth): Promise<BaseAnswer> {
+/**
+ * Searches one base, deeper than before. `depth` is brought up to date. What is `known` comes first, in any order, so that
+ * the ranks of the others count on; it is not reranked again.
+ */
+export async function askBase(
+  call: Call,
+  base: Base,
+  depth: Depth,
+  known: ReadonlySet<string>,
+): Promise<BaseAnswer> {
   const { params, topK, host, budget } = call;
   const candidates = depth.candidates === 0 ? firstCandidates(call) : deeper(depth);
   const asked = await laneQuery(call, base, candidates, depth.metHidden);
-  const shown = params.sort === "relevance" ? topK + SPARE : candidates;
+  const showsAll = params.sort !== "relevance" || base.rerankModelId !== null;
+  const shown = showsAll ? candidates : topK + SPARE;
   const answer = await askHost(host, "index.search", { ...asked.query, shown }, budget);
   depth.candidates = candidates;
   depth.visibleOnly = asked.query.filters !== null;
-  depth.complete = answer.complete;
+  const texts = textsOf(base, answer.candidates);
+  const entries = answer.ranked.map(entryOf(base));
+  const reranking = await rerank(call, base, { entries, texts, depth, known });
+  // What a threshold has cut is not made up for by what is less likely still: trim, then threshold (K9.4).
+  const isTrimmed = base.rerankModelId !== null && base.threshold !== null;
+  depth.complete = (answer.complete && !reranking.isCut) || isTrimmed;
+  const troubles = [asked.failure ?? answer.degraded, reranking.degraded].filter((one) => one !== null);
   return {
-    entries: answer.ranked.map(entryOf(base)),
-    texts: textsOf(base, answer.candidates),
+    entries: reranking.entries,
+    texts,
     mode: answer.mode,
-    degraded: asked.failure ?? answer.degraded,
+    degraded: troubles.length > 0 ? troubles.join("; ") : null,
   };
+}
+
+/** What the catalogue does not show is not sent to a reranker, and takes no place (K1.2, K9.4). */
+async function rerank(
+  { catalog, rerankers, params, budget }: Call,
+  base: Base,
+  found: Pick<BaseAnswer, "entries" | "texts"> & { depth: Depth; known: ReadonlySet<string> },
+): Promise<Reranking> {
+  if (base.rerankModelId === null) return { entries: found.entries, isCut: false, degraded: null };
+  const { texts, depth, known } = found;
+  const materialOf = (entry: Entry): string => texts.get(keyOf(entry))?.materialId ?? "";
+  const before = found.entries.filter((entry) => known.has(keyOf(entry)));
+  const fresh = found.entries.filter((entry) => !known.has(keyOf(entry)));
+  const visible = catalog.items.visible(base.id, [...new Set(fresh.map(materialOf))]);
+  const shown = fresh.filter((entry) => visible.has(materialOf(entry)));
+  if (shown.length < fresh.length) depth.metHidden = true;
+  const input = { base, query: params.query, entries: shown, texts, budget };
+  const reranking = await rerankEntries(rerankers, input);
+  return { ...reranking, entries: [...before, ...reranking.entries] };
 }
 
 /** What the search host is asked of one base; `failure` says why it is asked for words alone. */

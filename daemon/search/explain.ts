@@ -11,7 +11,8 @@ import { beginCall, searchBases } from "./query.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** What became of passages that are not in the list by their own right, and the hit that they are of. */
-type Outcomes = ReadonlyMap<string, Pick<ExplainedPassage, "outcome" | "rank">>;
+type Outcome = Pick<ExplainedPassage, "outcome" | "rank"> & Partial<Pick<ExplainedPassage, "lanes">>;
+type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** Searches, and tells how the answer came about. Throws what a search throws, and ITEM_NOT_FOUND. */
 export async function explainSearch(
@@ -92,12 +93,13 @@ function wordsOf(
 }
 
 function outcomesOf(hits: readonly Hit[]): Outcomes {
-  const outcomes = new Map<string, Pick<ExplainedPassage, "outcome" | "rank">>();
-  for (const { baseId, unitId, rank, duplicates = [], passages = [] } of hits) {
+  const outcomes = new Map<string, Outcome>();
+  for (const { baseId, unitId, rank, lanes, duplicates = [], passages = [] } of hits) {
     for (const other of passages) outcomes.set(`${baseId}:${other.unitId}`, { outcome: "passage", rank });
     for (const other of duplicates)
       outcomes.set(`${other.baseId}:${other.unitId}`, { outcome: "duplicate", rank });
-    outcomes.set(`${baseId}:${unitId}`, { outcome: "hit", rank });
+    // A hit's own lanes say what a reranker made of it, too.
+    outcomes.set(`${baseId}:${unitId}`, { outcome: "hit", rank, ...(lanes && { lanes }) });
   }
   return outcomes;
 }

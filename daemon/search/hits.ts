@@ -1,6 +1,6 @@
 import type { Hit, Passage } from "../../rpc/contract/hits.ts";
 import type { Item } from "../../rpc/contract/items.ts";
-import type { RankedUnit, ShownUnit } from "../../workers/search/contract.ts";
+import type { ShownUnit } from "../../workers/search/contract.ts";
 import { displayPath } from "../../workers/path-bytes.ts";
 import type { Entry } from "./result-list.ts";
 
@@ -49,10 +49,16 @@ function passageOf(unit: ShownUnit, item: Item): Passage {
   };
 }
 
-export function lanesOf({ bm25Rank, vectorRank, cosine }: RankedUnit): NonNullable<Hit["lanes"]> {
+export function lanesOf({
+  bm25Rank,
+  vectorRank,
+  cosine,
+  reranked,
+}: Omit<Entry, "baseId" | "scoreKind">): NonNullable<Hit["lanes"]> {
   return {
     ...(bm25Rank !== null && { bm25: bm25Rank }),
     ...(vectorRank !== null && { vector: vectorRank }),
     ...(cosine !== null && { cosine }),
+    ...(reranked && { reranked }),
   };
 }

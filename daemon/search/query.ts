@@ -96,8 +96,9 @@ async function extend({ call, list, texts, warnings }: Reading): Promise<boolean
     return depth !== undefined && mayHaveMore(depth);
   });
   if (open.length === 0) return false;
+  const known = new Set(list.entries.map(keyOf));
   const settled = await Promise.allSettled(
-    open.map((base) => askBase(call, base, list.depths.get(base.id)!)),
+    open.map((base) => askBase(call, base, list.depths.get(base.id)!, known)),
   );
   const answers: BaseAnswer[] = [];
   const errors: KnowdError[] = [];
@@ -116,7 +117,6 @@ async function extend({ call, list, texts, warnings }: Reading): Promise<boolean
   for (const answer of answers) for (const [key, unit] of answer.texts) texts.set(key, unit);
   const [only] = call.bases;
   const threshold = call.bases.length === 1 && only ? only.threshold : null;
-  const known = new Set(list.entries.map(keyOf));
   const fresh = mergeBases(answers.map(({ entries }) => entries)).filter((entry) => !known.has(keyOf(entry)));
   list.entries.push(...aboveThreshold(fresh, threshold));
   return true;

@@ -6,6 +6,11 @@ import { fuseByRank } from "../../workers/search/fuse.ts";
 export interface Entry extends RankedUnit {
   readonly baseId: string;
   readonly scoreKind: ScoreKind;
+  /** What the base's reranker did: its score, and rank and score that the entry had among its base's before. */
+  readonly reranked?: {
+    readonly score: number;
+    readonly before: { readonly rank: number; readonly score: number };
+  };
 }
 
 /** One base's part of an answer: its entries, best first, and the texts that came with them, by key. */

@@ -1,5 +1,6 @@
 import type { SearchTasks } from "../../workers/search/contract.ts";
 import type { EmbeddingModel } from "../embedding/provider.ts";
+import type { Reranker } from "../rerank/reranker.ts";
 import type { Host } from "../runtime/host.ts";
 import type { Catalog } from "../storage/catalog/contract.ts";
 
@@ -18,6 +19,7 @@ export interface SearchDeps {
     state(baseId: string): "ready" | "rebuilding";
   };
   readonly models: { get(id: string): EmbeddingModel | undefined };
+  readonly rerankers: { get(id: string): Reranker | undefined };
   readonly host: Pick<Host<SearchTasks>, "run" | "stats">;
   readonly settings: { readonly deadlineMs: number };
   readonly log: { warn(details: Record<string, unknown>, message: string): void };

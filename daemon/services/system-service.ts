@@ -5,6 +5,7 @@ import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import type { Pipeline } from "../ingest/pipeline.ts";
 import type { ProcessLoop } from "../ingest/process-loop.ts";
 import type { SourceSync } from "../ingest/source-sync.ts";
+import type { Rerankers } from "../rerank/reranker.ts";
 import type { Host } from "../runtime/host.ts";
 import type { LoopDelay } from "../runtime/loop-delay.ts";
 import type { Services } from "./call.ts";
@@ -17,6 +18,7 @@ export interface SystemServiceDeps {
   readonly processing: ProcessLoop;
   readonly sync: SourceSync;
   readonly hosts: { readonly worker: Host<WorkerTasks>; readonly search: Host<SearchTasks> };
+  readonly rerankers: Pick<Rerankers, "ids">;
   readonly loopDelay: LoopDelay;
   readonly about: {
     readonly version: string;
@@ -118,9 +120,23 @@ function warningsOf(deps: SystemServiceDeps): string[] {
   const ofBases = failed.map(
     (base) => `the base "${base.name}" can't be searched: ${base.error ?? "unknown"}`,
   );
+  const known = deps.rerankers.ids();
+  const ofRerankers = deps.ingest.catalog.bases
+    .all()
+    .flatMap(({ name, rerankModelId: id }) =>
+      id === null || known.includes(id)
+        ? []
+        : [`the base "${name}" is searched without its reranker: the reranker ${id} is not configured`],
+    );
   const { parked } = deps.ingest.catalog.jobs.counts();
   const ofJobs =
     parked > 0 ? [`${parked} jobs are parked after an interruption: knowd job retry goes on with them`] : [];
   const shortage = deps.ingest.disk.shortage();
-  return [...(shortage === null ? [] : [shortage]), ...ofBases, ...ofJobs, ...deps.sync.warnings()];
+  return [
+    ...(shortage === null ? [] : [shortage]),
+    ...ofBases,
+    ...ofRerankers,
+    ...ofJobs,
+    ...deps.sync.warnings(),
+  ];
 }

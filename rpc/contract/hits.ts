@@ -14,6 +14,12 @@ export const lanes = z.object({
   bm25: z.number().int().optional(),
   vector: z.number().int().optional(),
   cosine: z.number().optional(),
+  reranked: z
+    .object({
+      score: z.number().describe("what the reranker says, 0 to 1"),
+      before: z.object({ rank: z.number().int(), score: z.number() }).describe("among its base's candidates"),
+    })
+    .optional(),
 });
 
 const passageFields = {
@@ -64,6 +70,8 @@ export const hit = z.object({
     .array(duplicate)
     .optional()
     .describe("passages of the base with nearly the same text, which are no hits of their own"),
-  lanes: lanes.optional().describe("with explain: the hit's rank in each lane"),
+  lanes: lanes
+    .optional()
+    .describe("with explain: the hit's rank in each lane, and what a reranker made of it"),
 });
 export type Hit = z.infer<typeof hit>;

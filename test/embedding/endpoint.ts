@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { embeddingModel, type HttpModelSettings } from "../../config/embedding-schema.ts";
 import { openVectorCache, type VectorCache } from "../../daemon/embedding/cache.ts";
-import { createLimiter } from "../../daemon/embedding/limiter.ts";
+import { createLimiter } from "../../daemon/endpoint/limiter.ts";
 import { createHttpModel } from "../../daemon/embedding/http-model.ts";
 import { EmbeddingFailure, type EmbeddingModel } from "../../daemon/embedding/provider.ts";
 import { openLog } from "../../daemon/runtime/log.ts";
@@ -64,7 +64,7 @@ export const sendVectors: Answer = (asked) => {
   send(asked, 200, { object: "list", data });
 };
 
-/** A real HTTP server on the loopback that speaks /v1/embeddings, and what goes wrong with such servers. */
+/** A real HTTP server on the loopback that answers as models do, and with what goes wrong with such servers. */
 export async function openEndpoint(usual: Answer = sendVectors): Promise<Endpoint> {
   const asked: Asked[] = [];
   const next: Answer[] = [];
@@ -73,7 +73,8 @@ export async function openEndpoint(usual: Answer = sendVectors): Promise<Endpoin
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-      const one: Asked = { texts: body["input"] as string[], body, request, response };
+      const texts = (body["input"] ?? body["documents"] ?? body["texts"]) as string[];
+      const one: Asked = { texts, body, request, response };
       asked.push(one);
       void (next.shift() ?? usual)(one);
     });

@@ -20,6 +20,7 @@ describe("search.query", () => {
       catalog: fixture.catalog,
       registry: { indexPath: (baseId) => fixture.indexPath(baseId), state: () => "ready" },
       models: fixture.models,
+      rerankers: fixture.rerankers,
       host: { ...fixture.host, run },
       settings: { deadlineMs: 10_000 },
       log: openLog({ level: "silent" }),

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { locations } from "../../config/locations.ts";
 import type { EmbeddingModel } from "../../daemon/embedding/provider.ts";
+import type { Reranker } from "../../daemon/rerank/reranker.ts";
 import type { Host } from "../../daemon/runtime/host.ts";
 import { openLog } from "../../daemon/runtime/log.ts";
 import { openHost } from "../../daemon/runtime/open-host.ts";
@@ -30,6 +31,7 @@ interface SearchFixture {
   readonly catalog: Catalog;
   readonly host: Host<SearchTasks>;
   readonly models: Map<string, EmbeddingModel>;
+  readonly rerankers: Map<string, Reranker>;
   readonly states: Map<string, "ready" | "rebuilding">;
   readonly clock: { now: number };
   indexPath(baseId: string): string;
@@ -61,6 +63,7 @@ export function useSearch(): SearchFixture {
   const catalog = useCatalog();
   const log = openLog({ level: "silent" });
   const models = new Map<string, EmbeddingModel>();
+  const rerankers = new Map<string, Reranker>();
   const states = new Map<string, "ready" | "rebuilding">();
   const indexes: TestIndex[] = [];
   let folder = "";
@@ -89,12 +92,14 @@ export function useSearch(): SearchFixture {
     // The catalogue's own base has no index.
     catalog.catalog.bases.remove(catalog.base.id);
     models.clear();
+    rerankers.clear();
     models.set(embedded.id, embedded);
     states.clear();
     search = openSearch({
       catalog: catalog.catalog,
       registry: { indexPath, state: (baseId) => states.get(baseId) ?? "ready" },
       models,
+      rerankers,
       host,
       settings: { deadlineMs: 10_000 },
       log,
@@ -136,6 +141,7 @@ export function useSearch(): SearchFixture {
       return host;
     },
     models,
+    rerankers,
     states,
     clock: catalog.clock,
     indexPath,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planBatches } from "../../daemon/embedding/batches.ts";
-import { createLimiter, type Limiter } from "../../daemon/embedding/limiter.ts";
+import { createLimiter, type Limiter } from "../../daemon/endpoint/limiter.ts";
 import { parseRetryAfter } from "../../daemon/runtime/retry-after.ts";
 
 const never = new AbortController().signal;
