@@ -1,9 +1,16 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Params } from "../../rpc/contract/index.ts";
-import type { Candidate, LaneQuery, RankedUnit, ShownUnit } from "../../workers/search/contract.ts";
-import { materialsOf, visibleOf } from "./filters.ts";
+import type {
+  Candidate,
+  Correction,
+  LaneQuery,
+  RankedUnit,
+  ShownUnit,
+} from "../../workers/search/contract.ts";
+import { visibleOf, type Documents } from "./filters.ts";
 import { askHost, type Budget } from "./host-call.ts";
 import type { QueryEmbedder } from "./query-vector.ts";
+import type { AskedQuery } from "./read-query.ts";
 import { rerankEntries, type Reranking } from "./rerank.ts";
 import { keyOf, type BaseList, type Entry } from "./result-list.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -25,9 +32,15 @@ export interface Depth {
 /** Entries that are looked at beyond those that would fill a page: some may not be shown. */
 export const SPARE = 5;
 
+/** What is kept from one query to the next. */
+export interface QueryDeps extends SearchDeps {
+  readonly documents: Documents;
+}
+
 /** What one call brings along. */
-export interface Call extends SearchDeps {
+export interface Call extends QueryDeps {
   readonly params: QueryParams;
+  readonly asked: AskedQuery;
   readonly bases: readonly Base[];
   readonly budget: Budget;
   readonly embedder: QueryEmbedder;
@@ -36,8 +49,10 @@ export interface Call extends SearchDeps {
 }
 
 export interface BaseAnswer extends BaseList {
+  readonly baseId: string;
   readonly mode: "bm25" | "hybrid";
   readonly degraded: string | null;
+  readonly corrections: readonly Correction[];
 }
 
 /** Candidates a hit that is asked for, so that what is dropped on the way leaves enough (K9.2). */
@@ -86,12 +101,14 @@ export async function askBase(
     texts,
     mode: answer.mode,
     degraded: troubles.length > 0 ? troubles.join("; ") : null,
+    baseId: base.id,
+    corrections: answer.corrections,
   };
 }
 
 /** What the catalogue does not show is not sent to a reranker, and takes no place (K1.2, K9.4). */
 async function rerank(
-  { catalog, rerankers, params, budget }: Call,
+  { catalog, rerankers, asked, budget }: Call,
   base: Base,
   found: Pick<BaseAnswer, "entries" | "texts"> & { depth: Depth; known: ReadonlySet<string> },
 ): Promise<Reranking> {
@@ -103,26 +120,28 @@ async function rerank(
   const visible = catalog.items.visible(base.id, [...new Set(fresh.map(materialOf))]);
   const shown = fresh.filter((entry) => visible.has(materialOf(entry)));
   if (shown.length < fresh.length) depth.metHidden = true;
-  const input = { base, query: params.query, entries: shown, texts, budget };
+  const input = { base, query: asked.text, entries: shown, texts, budget };
   const reranking = await rerankEntries(rerankers, input);
   return { ...reranking, entries: [...before, ...reranking.entries] };
 }
 
 /** What the search host is asked of one base; `failure` says why it is asked for words alone. */
 export async function laneQuery(
-  { catalog, registry, budget, params, embedder }: Call,
+  { catalog, registry, budget, params, asked, documents, embedder }: Call,
   base: Base,
   candidates: number,
   visibleOnly: boolean,
 ): Promise<{ query: LaneQuery; failure: string | null }> {
-  const filtered = await materialsOf(catalog, base.id, params.filters, budget.signal);
+  const filtered = await documents.matching(base.id, asked.filter, budget.signal);
   // Documents that are away for a while must not take the places of those that are there.
   const materialIds = filtered ?? (visibleOnly ? visibleOf(catalog, base.id) : null);
   const { failure, ...vector } = await embedder.forBase(base);
   const query = {
     baseId: base.id,
     indexPath: registry.indexPath(base.id),
-    query: params.query,
+    query: asked.text,
+    phrases: asked.phrases,
+    excluded: asked.excluded,
     ...vector,
     perDocument: params.groupBy === "document",
     passages: params.passages,

@@ -3,12 +3,12 @@ import type { ExplainedBase, ExplainedPassage } from "../../rpc/contract/explain
 import type { Hit } from "../../rpc/contract/hits.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { ExplainedTerm, ExplainedUnit, LaneQuery } from "../../workers/search/contract.ts";
-import { firstCandidates, laneQuery, type Call } from "./ask-base.ts";
+import { firstCandidates, laneQuery, type Call, type QueryDeps } from "./ask-base.ts";
 import { createHeldLists } from "./held-lists.ts";
 import { lanesOf } from "./hits.ts";
 import { askHost } from "./host-call.ts";
 import { beginCall, searchBases } from "./query.ts";
-import type { SearchDeps } from "./search-deps.ts";
+import { understoodOf } from "./read-query.ts";
 
 /** What became of passages that are not in the list by their own right, and the hit that they are of. */
 type Outcome = Pick<ExplainedPassage, "outcome" | "rank"> & Partial<Pick<ExplainedPassage, "lanes">>;
@@ -16,7 +16,7 @@ type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** Searches, and tells how the answer came about. Throws what a search throws, and ITEM_NOT_FOUND. */
 export async function explainSearch(
-  deps: SearchDeps,
+  deps: QueryDeps,
   { itemId, ...asked }: Params<"search.explain">,
   signal: AbortSignal,
 ): Promise<Result<"search.explain">> {
@@ -24,13 +24,26 @@ export async function explainSearch(
   if (itemId !== undefined) deps.catalog.items.require(itemId);
   const params = { ...asked, explain: true };
   // Nobody reads on in this answer.
-  const { hits, mode, degraded, warnings } = await searchBases(deps, createHeldLists(), params, signal);
-  const { call } = beginCall(deps, params, signal);
+  const { hits, mode, degraded, warnings, corrections } = await searchBases(
+    deps,
+    createHeldLists(),
+    params,
+    signal,
+  );
+  const { call } = await beginCall(deps, params, signal);
   const outcomes = outcomesOf(hits);
   const bases: ExplainedBase[] = [];
   for (const base of call.bases) bases.push(await explainBase(call, base, outcomes, itemId));
   const tookMs = Math.round((performance.now() - started) * 10) / 10;
-  return { mode, ...(degraded !== undefined && { degraded }), warnings, bases, tookMs };
+  return {
+    mode,
+    ...(degraded !== undefined && { degraded }),
+    understood: understoodOf(call.asked),
+    ...(corrections && { corrections }),
+    warnings,
+    bases,
+    tookMs,
+  };
 }
 
 async function explainBase(

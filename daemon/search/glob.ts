@@ -24,6 +24,11 @@ export function compileGlob(glob: string): (path: string) => boolean {
   };
 }
 
+/** Whether a pattern is more than a piece of a path. */
+export function hasGlobSyntax(pattern: string): boolean {
+  return /[*?[\]{}]/.test(pattern);
+}
+
 function expandBraces(glob: string): string[] {
   const done: string[] = [];
   let open = [glob];

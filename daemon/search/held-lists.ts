@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Correction } from "../../rpc/contract/search.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import type { Depth, QueryParams } from "./ask-base.ts";
 import type { Fingerprint } from "./near-duplicates.ts";
@@ -20,6 +21,7 @@ export interface ResultList {
   readonly depths: Map<string, Depth>;
   /** In the order of their ranks. */
   shown: readonly ShownHit[];
+  readonly corrections: Correction[];
   mode: "bm25" | "hybrid";
   /** What did not work when it was made. */
   readonly degraded: Set<string>;

@@ -1,6 +1,5 @@
 import type { SearchResult } from "../../rpc/contract/search.ts";
 import type { ShownUnit } from "../../workers/search/contract.ts";
-import { planQuery } from "../../workers/words/query.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import {
   askBase,
@@ -8,15 +7,18 @@ import {
   unsearched,
   type BaseAnswer,
   type Call,
+  type QueryDeps,
   type QueryParams,
 } from "./ask-base.ts";
 import { orderByTime } from "./by-time.ts";
 import { chooseBases } from "./choose-bases.ts";
+import { addCorrections } from "./corrections.ts";
 import { newListId, type HeldLists, type ResultList } from "./held-lists.ts";
 import { createBudget } from "./host-call.ts";
+import { listDocuments } from "./list-documents.ts";
 import { createQueryEmbedder } from "./query-vector.ts";
+import { readQuery, understoodOf, type AskedQuery } from "./read-query.ts";
 import { aboveThreshold, keyOf, mergeBases } from "./result-list.ts";
-import type { SearchDeps } from "./search-deps.ts";
 import { takePage } from "./take-page.ts";
 
 const DEFAULT_TOP_K = 10;
@@ -35,17 +37,19 @@ interface Reading {
  * BASE_FAILED, CURSOR_INVALID, CURSOR_EXPIRED, DEADLINE, CANCELLED.
  */
 export async function searchBases(
-  deps: SearchDeps,
+  deps: QueryDeps,
   lists: HeldLists,
   params: QueryParams,
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const started = performance.now();
-  const { call, warnings } = beginCall(deps, params, signal);
+  const { call, warnings } = await beginCall(deps, params, signal);
+  const { asked } = call;
   const held = params.cursor === undefined ? null : lists.resume(params.cursor, params);
   const list = held?.list ?? newList(call);
   const reading: Reading = { call, list, texts: new Map(), warnings: [...warnings] };
-  if (!held) {
+  if (!held && asked.isListing) await listDocuments(list, call);
+  else if (!held) {
     await extend(reading);
     if (params.sort !== "relevance") await orderByTime(list, { ...reading, order: params.sort });
   }
@@ -56,23 +60,26 @@ export async function searchBases(
     ...(more && page.hits.length > 0 && { cursor: lists.hold(list, params, page.next) }),
     mode: list.mode,
     ...(list.degraded.size > 0 && { degraded: [...list.degraded].join("; ") }),
-    warnings: reading.warnings,
+    ...(list.corrections.length > 0 && { corrections: list.corrections }),
+    ...(params.explain && { understood: understoodOf(asked) }),
+    warnings: [...reading.warnings, ...withoutPhrase(list, asked)],
     tookMs: Math.round((performance.now() - started) * 10) / 10,
   };
 }
 
-/** Chooses the bases and starts the clock. Throws QUERY_EMPTY, BASE_NOT_FOUND, BASE_FAILED. */
-export function beginCall(
-  deps: SearchDeps,
+/** Chooses the bases, reads the query and starts the clock. Throws QUERY_EMPTY, INVALID_FIELD, BASE_NOT_FOUND, BASE_FAILED. */
+export async function beginCall(
+  deps: QueryDeps,
   params: QueryParams,
   signal: AbortSignal,
-): { call: Call; warnings: readonly string[] } {
+): Promise<{ call: Call; warnings: readonly string[] }> {
   const { bases, warnings } = chooseBases(deps, params.baseIds);
-  if (planQuery(params.query) === null) throw new KnowdError("QUERY_EMPTY");
+  const asked = await readQuery(params);
   const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
-  const embedder = createQueryEmbedder(deps.models, params.query, budget);
+  const embedder = createQueryEmbedder(deps.models, asked.text, budget);
   const topK = params.topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
-  return { call: { ...deps, params, bases, budget, embedder, topK }, warnings };
+  const call = { ...deps, params, asked, bases, budget, embedder, topK };
+  return { call, warnings: [...warnings, ...asked.notes] };
 }
 
 function newList({ bases }: Call): ResultList {
@@ -81,6 +88,7 @@ function newList({ bases }: Call): ResultList {
     entries: [],
     depths: new Map(bases.map((base) => [base.id, unsearched()])),
     shown: [],
+    corrections: [],
     mode: "bm25",
     degraded: new Set(),
   };
@@ -113,6 +121,7 @@ async function extend({ call, list, texts, warnings }: Reading): Promise<boolean
   });
   if (errors.length > 0 && answers.length === 0 && list.entries.length === 0) throw worstOf(errors);
   if (answers.some(({ mode }) => mode === "hybrid")) list.mode = "hybrid";
+  for (const answer of answers) addCorrections(list.corrections, answer.baseId, answer.corrections);
   for (const { degraded } of answers) if (degraded !== null) list.degraded.add(degraded);
   for (const answer of answers) for (const [key, unit] of answer.texts) texts.set(key, unit);
   const [only] = call.bases;
@@ -120,6 +129,13 @@ async function extend({ call, list, texts, warnings }: Reading): Promise<boolean
   const fresh = mergeBases(answers.map(({ entries }) => entries)).filter((entry) => !known.has(keyOf(entry)));
   list.entries.push(...aboveThreshold(fresh, threshold));
   return true;
+}
+
+/** Why nothing was found where that may surprise. */
+function withoutPhrase({ entries }: ResultList, { phrases }: AskedQuery): string[] {
+  if (entries.length > 0 || phrases.length === 0) return [];
+  const quoted = phrases.map((phrase) => `"${phrase}"`).join(" and ");
+  return [`no passage that was searched has ${quoted}: without the quotes its words are looked for`];
 }
 
 /** That the time was up, or nobody waits any more, says more than what else went wrong. */

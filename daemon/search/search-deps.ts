@@ -10,8 +10,9 @@ export interface SearchDeps {
     readonly bases: Pick<Catalog["bases"], "all" | "require">;
     readonly items: Pick<
       Catalog["items"],
-      "byConceptId" | "byPath" | "many" | "matching" | "require" | "visible"
+      "byConceptId" | "byPath" | "byTime" | "many" | "matching" | "places" | "require" | "visible"
     >;
+    readonly changes: Pick<Catalog["changes"], "lastSeq">;
     readonly sources: Pick<Catalog["sources"], "all">;
   };
   readonly registry: {

@@ -2,6 +2,7 @@ import type { Params, Result } from "../../rpc/contract/index.ts";
 import { listChunks } from "./chunks.ts";
 import { explainSearch } from "./explain.ts";
 import { createHeldLists } from "./held-lists.ts";
+import { createDocuments } from "./filters.ts";
 import { grepBases } from "./grep.ts";
 import { searchBases } from "./query.ts";
 import { readDocument } from "./read.ts";
@@ -23,9 +24,10 @@ const CLOSE_DEADLINE_MS = 2_000;
 export function openSearch(deps: SearchDeps): Search {
   const { host, log } = deps;
   const lists = createHeldLists();
+  const querying = { ...deps, documents: createDocuments(deps.catalog) };
   return {
-    query: (params, signal) => searchBases(deps, lists, params, signal),
-    explain: (params, signal) => explainSearch(deps, params, signal),
+    query: (params, signal) => searchBases(querying, lists, params, signal),
+    explain: (params, signal) => explainSearch(querying, params, signal),
     read: (params, signal) => readDocument(deps, params, signal),
     grep: (params, signal) => grepBases(deps, params, signal),
     chunks: (params, signal) => listChunks(deps, params, signal),

@@ -4,6 +4,8 @@ import Sqlite from "better-sqlite3";
 export interface Migration {
   readonly version: number;
   readonly sql: string;
+  /** What SQL alone can't bring over, in the same transaction. */
+  readonly fill?: (database: Database) => void;
 }
 
 /** What the WAL file may keep on disk after one large transaction made it grow (promise P25). */
@@ -115,6 +117,7 @@ function migrate(database: Database, options: OpenOptions): void {
     if (step.version <= current) continue;
     database.transaction(() => {
       raw.exec(step.sql);
+      step.fill?.(database);
       raw.pragma(`application_id = ${options.applicationId}`);
       raw.pragma(`user_version = ${step.version}`);
     });

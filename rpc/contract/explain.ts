@@ -2,7 +2,7 @@ import { z } from "zod";
 import { INDEX_DEADLINE_MS, baseId, itemId } from "./common.ts";
 import { method } from "./define.ts";
 import { lanes } from "./hits.ts";
-import { searchMode, searchParams } from "./search.ts";
+import { correction, searchMode, searchParams, understood } from "./search.ts";
 
 const term = z.object({
   text: z.string().describe("as it is looked for; a * at its end stands for any ending"),
@@ -61,11 +61,13 @@ export const explainMethods = {
     result: z.object({
       mode: searchMode,
       degraded: z.string().optional(),
+      understood,
+      corrections: z.array(correction).optional(),
       warnings: z.array(z.string()),
       bases: z.array(explainedBase),
       tookMs: z.number(),
     }),
-    errors: ["QUERY_EMPTY", "BASE_NOT_FOUND", "BASE_FAILED", "ITEM_NOT_FOUND", "DEADLINE"],
+    errors: ["QUERY_EMPTY", "BASE_NOT_FOUND", "BASE_FAILED", "INVALID_FIELD", "ITEM_NOT_FOUND", "DEADLINE"],
     doc: "How a search comes to its answer: terms, the lanes' lists, fusion, and what became of each passage.",
     example: { query: "how do I rotate the keys" },
     deadlineMs: INDEX_DEADLINE_MS,

@@ -5,21 +5,62 @@ import { hit } from "./hits.ts";
 
 export const searchMode = z.enum(["bm25", "hybrid"]);
 
+const date = z
+  .union([timestamp, z.string().min(1).max(40)])
+  .describe("milliseconds, or 2026, 2026-03, 2026-03-01, an ISO time, yesterday, 7d, 2w, 3m, 1y, last-week");
+
 export const filters = z.strictObject({
   path: z.string().min(1).max(500).optional().describe("a glob over the concept id or the absolute path"),
-  types: z.array(z.string().min(1).max(50)).max(20).optional().describe("formats, such as markdown or pdf"),
-  after: timestamp.optional().describe("changed at or after"),
-  before: timestamp.optional().describe("changed before"),
+  types: z
+    .array(z.string().min(1).max(50))
+    .max(20)
+    .optional()
+    .describe("any of these formats or file extensions, such as markdown, pdf or ts"),
+  tags: z
+    .array(z.string().min(1).max(200))
+    .max(20)
+    .optional()
+    .describe("all of these tags; project stands for project/x too, case and # do not matter"),
+  after: date.optional().describe("changed at or after"),
+  before: date.optional().describe("changed before"),
   itemIds: z.array(itemId).max(1000).optional(),
 });
 export type Filters = z.infer<typeof filters>;
+
+export const correction = z.object({
+  term: z.string().describe("what occurs nowhere in these bases"),
+  used: z.array(z.string()).describe("what was searched for in its place, the likeliest first"),
+  baseIds: z.array(baseId),
+});
+export type Correction = z.infer<typeof correction>;
+
+export const understood = z.object({
+  text: z.string().describe("what was searched for"),
+  phrases: z.array(z.string()).describe("what a passage must hold"),
+  excluded: z.array(z.string()).describe("what it must not"),
+  filters: z.object({
+    paths: z.array(z.string()).optional(),
+    notPaths: z.array(z.string()).optional(),
+    types: z.array(z.string()).optional(),
+    notTypes: z.array(z.string()).optional(),
+    tags: z.array(z.string()).optional(),
+    notTags: z.array(z.string()).optional(),
+    after: z.number().optional(),
+    before: z.number().optional(),
+  }),
+});
+export type Understood = z.infer<typeof understood>;
 
 export const searchResult = z.object({
   hits: z.array(hit),
   cursor: z.string().optional().describe("there is more: pass it with the same parameters"),
   mode: searchMode,
   degraded: z.string().optional().describe("what did not work, when the answer is less than it could be"),
-  warnings: z.array(z.string()).describe("bases that could not be searched, sources that are stale"),
+  corrections: z.array(correction).optional().describe("words that occur nowhere, searched for as others"),
+  understood: understood.optional().describe("with explain: how the query was read, times in milliseconds"),
+  warnings: z
+    .array(z.string())
+    .describe("bases that could not be searched, sources that are stale, syntax that was taken for text"),
   tookMs: z.number(),
 });
 export type SearchResult = z.infer<typeof searchResult>;
@@ -44,8 +85,16 @@ const pattern = z.string().min(1).max(200);
 const caseSensitive = z.boolean().default(false);
 const literal = z.boolean().default(false).describe("take the pattern as plain text");
 
+/** As parse-query.ts reads it. */
+const syntax =
+  'words, any of which may match; "a phrase" that must stand in the passage; -word or -"a phrase" that must not stand in it ' +
+  "(nor in its title, headings or path); path:docs, path:src/**/*.ts, type:pdf, tag:project, after:2026-03, before:7d filter " +
+  "documents, -path:, -type:, -tag: leave them out; quotes hold values with spaces; all must hold, of several types one. A " +
+  "backslash before a quote, a minus or a colon makes text of it. Dates are local; today, yesterday, 7d, 2w, 3m, 1y, last-week " +
+  "work too. With filters alone, the first passage of each document, the one that was changed last first.";
+
 export const searchParams = z.strictObject({
-  query: z.string().max(10_000),
+  query: z.string().max(10_000).describe(syntax),
   baseIds: z.array(baseId).min(1).max(100).optional().describe("leave out for all bases"),
   topK: z
     .number()
@@ -54,7 +103,12 @@ export const searchParams = z.strictObject({
     .max(200)
     .optional()
     .describe("hits to answer; default the base's documentCount, else 10"),
-  filters: filters.optional(),
+  filters: filters.optional().describe("beside those in the query: all must hold"),
+  exclude: z
+    .array(z.string().min(1).max(200))
+    .max(20)
+    .optional()
+    .describe("words and phrases that no passage may hold"),
   groupBy: z
     .enum(["document"])
     .optional()
@@ -89,7 +143,15 @@ export const searchMethods = {
   "search.query": method({
     params: searchParams,
     result: searchResult,
-    errors: ["QUERY_EMPTY", "BASE_NOT_FOUND", "BASE_FAILED", "CURSOR_INVALID", "CURSOR_EXPIRED", "DEADLINE"],
+    errors: [
+      "QUERY_EMPTY",
+      "BASE_NOT_FOUND",
+      "BASE_FAILED",
+      "CURSOR_INVALID",
+      "CURSOR_EXPIRED",
+      "INVALID_FIELD",
+      "DEADLINE",
+    ],
     doc: "Search by words and by meaning; ranked passages with what is needed to open their source.",
     example: { query: "how do I rotate the keys" },
     deadlineMs: INDEX_DEADLINE_MS,

@@ -113,6 +113,7 @@ describe("paging", () => {
       entries: [],
       depths: new Map(),
       shown: [],
+      corrections: [],
       mode: "bm25" as const,
       degraded: new Set<string>(),
     });

@@ -35,6 +35,8 @@ interface SearchFixture {
   readonly states: Map<string, "ready" | "rebuilding">;
   readonly clock: { now: number };
   indexPath(baseId: string): string;
+  /** A second passes on the catalogue's clock. */
+  tick(): void;
   /** A base with an index; of the embedded model unless told otherwise. */
   base(over?: Partial<BaseInput>): SearchBase;
 }
@@ -145,6 +147,7 @@ export function useSearch(): SearchFixture {
     states,
     clock: catalog.clock,
     indexPath,
+    tick: () => void (catalog.clock.now += 1000),
     base: makeBase,
   };
 }

@@ -26,6 +26,16 @@ export interface LaneQuery extends IndexTarget {
   /** With perDocument: so many chunks of a document, the best one included; 1 by default. */
   readonly passages?: number;
   readonly filters: UnitFilters | null;
+  /** Phrases that a passage must hold. */
+  readonly phrases?: readonly string[];
+  /** Words and phrases that no passage may hold. */
+  readonly excluded?: readonly string[];
+}
+
+/** A word that occurs nowhere in the base, and what was searched for in its place, the likeliest first. */
+export interface Correction {
+  readonly term: string;
+  readonly used: readonly string[];
 }
 
 export interface UnitFilters {
@@ -149,15 +159,21 @@ export interface SearchTasks {
       complete: boolean;
       mode: "bm25" | "hybrid";
       degraded: string | null;
+      corrections: readonly Correction[];
     };
   };
   /** These units, in this order, with what the query matches in them; without those that are gone. */
   "index.units": {
-    input: IndexTarget & { query: string; unitIds: readonly string[] };
+    input: IndexTarget & Pick<LaneQuery, "query" | "phrases"> & { unitIds: readonly string[] };
     output: { units: ShownUnit[] };
   };
   /** How a search of the same input comes to its answer. */
   "index.explain": { input: LaneQuery; output: Explanation };
+  /** The first unit of each of these materials that no excluded word stands in, in their order. */
+  "index.first": {
+    input: IndexTarget & Pick<LaneQuery, "excluded"> & { materialIds: readonly string[] };
+    output: { units: { unitId: string; materialId: string }[] };
+  };
   "index.window": {
     input: IndexTarget & { materialId: string; charStart: number; charEnd: number };
     output: { text: string; totalChars: number; contentHash: string } | null;

@@ -8,7 +8,7 @@ const UNITS = "SELECT units FROM stats WHERE id = 1";
 const ALL = "SELECT first, last FROM hidden_units ORDER BY first";
 
 /** `accept` without the units of a revision that is being staged, or on its way out; null takes any. */
-export function withoutHidden(reader: IndexReader, accept: ReadonlySet<number> | null): UnitSet | null {
+export function withoutHidden(reader: IndexReader, accept: UnitSet | null): UnitSet | null {
   if (reader.statement(SOME).get() === undefined) return accept;
   const total = (reader.statement(UNITS).pluck().get() as number | undefined) ?? 0;
   const ranges = reader.statement(ALL).raw().all() as [number, number][];

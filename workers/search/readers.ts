@@ -3,6 +3,7 @@ import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
 import { createPostingCache, POSTING_BYTES, type PostingCache } from "./posting-cache.ts";
 import { createVectorLane, type VectorLane } from "./vector-lane.ts";
+import { createVocabulary, VOCABULARY_BYTES, type Vocabulary } from "./vocabulary.ts";
 
 /** An open base: its connection, and what is cached of it. */
 export interface OpenIndex {
@@ -10,6 +11,7 @@ export interface OpenIndex {
   readonly vectors: VectorLane;
   readonly documents: DocumentRuns;
   readonly postings: PostingCache;
+  readonly vocabulary: Vocabulary;
 }
 
 export interface Readers {
@@ -40,9 +42,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     const entry = open.get(baseId);
     if (!entry) return false;
     open.delete(baseId);
-    entry.vectors.forget();
-    entry.documents.forget();
-    entry.postings.forget();
+    for (const cache of [entry.vectors, entry.documents, entry.postings, entry.vocabulary]) cache.forget();
     entry.reader.close();
     return true;
   }
@@ -73,6 +73,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
   function boundCaches(inUse: OpenIndex): void {
     bound(inUse, (entry) => entry.vectors, vectorCacheBytes);
     bound(inUse, (entry) => entry.postings, POSTING_BYTES);
+    bound(inUse, (entry) => entry.vocabulary, VOCABULARY_BYTES);
   }
 
   return {
@@ -88,18 +89,22 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
       close(target.baseId);
       const reader = openIndexReader(target.baseId, target.indexPath);
       makeRoom();
-      const entry = {
-        reader,
-        vectors: createVectorLane(reader),
-        documents: createDocumentRuns(reader),
-        postings: createPostingCache(reader),
-        usedAt: performance.now(),
-      };
+      const entry = { ...createCaches(reader), usedAt: performance.now() };
       open.set(target.baseId, entry);
       boundCaches(entry);
       return entry;
     },
     close,
     closeAll: () => [...open.keys()].forEach(close),
+  };
+}
+
+function createCaches(reader: IndexReader): OpenIndex {
+  return {
+    reader,
+    vectors: createVectorLane(reader),
+    documents: createDocumentRuns(reader),
+    postings: createPostingCache(reader),
+    vocabulary: createVocabulary(reader),
   };
 }

@@ -1,16 +1,18 @@
 import { loadStaticModel } from "../embed/static-model.ts";
-import { planQuery, type QueryUnit } from "../words/query.ts";
-import type { Candidate, LaneQuery, RankedUnit, SearchTasks, ShownUnit } from "./contract.ts";
+import type { QueryUnit } from "../words/query.ts";
+import type { Candidate, Correction, LaneQuery, RankedUnit, SearchTasks, ShownUnit } from "./contract.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
 import type { OpenIndex } from "./readers.ts";
 import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { understand, type Understood } from "./understand.ts";
+import { meeting } from "./unit-sets.ts";
 import { hasLongDocuments, materialOf, numbersOf, unitId } from "./units.ts";
 import type { WordHit } from "./evidence.ts";
 import type { LaneHit } from "./vector-lane.ts";
-import { fitToIndex, rankByWords, WORD_DEPTH } from "./word-lane.ts";
+import { rankByWords, WORD_DEPTH } from "./word-lane.ts";
 
 type Output = SearchTasks["index.search"]["output"];
 
@@ -51,6 +53,7 @@ export interface FusedLanes {
   readonly degraded: string | null;
   /** What was looked for in this index. */
   readonly units: readonly QueryUnit[];
+  readonly corrections: readonly Correction[];
   readonly lanes: Lanes;
   readonly fused: readonly Ranked[];
 }
@@ -59,7 +62,7 @@ export interface FusedLanes {
 export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQuery): Output {
   return open.reader.snapshot(() => {
     const depth = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
-    const { mode, degraded, units, lanes, fused } = fuseLanes(open, tokenizer, {
+    const { mode, degraded, units, corrections, lanes, fused } = fuseLanes(open, tokenizer, {
       ...query,
       candidates: depth,
     });
@@ -67,7 +70,7 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
     const view = createUnitViewer(open.reader, tokenizer, units);
     const candidates = withTexts(ranked.slice(0, query.shown), view);
     const complete = fused.length < depth && !(query.perDocument && lanes.cut);
-    return { candidates, ranked, complete, mode, degraded };
+    return { candidates, ranked, complete, mode, degraded, corrections };
   });
 }
 
@@ -78,22 +81,23 @@ export function fuseLanes(
   query: LaneQuery,
   kept = query.candidates,
 ): FusedLanes {
-  const plan = planQuery(query.query);
-  const { vector, failure } = vectorOfQuery(query);
+  const hasNothing = query.filters?.materialIds?.length === 0;
+  const wanted = hasNothing ? null : understand(open, tokenizer, query);
+  const { vector, failure } = vectorOfQuery(query, wanted?.text ?? query.query);
   const mode = vector ? "hybrid" : "bm25";
-  if (plan === null || query.filters?.materialIds?.length === 0)
-    return { mode, degraded: failure, units: [], lanes: NO_LANES, fused: [] };
-  const units = fitToIndex(open.reader, tokenizer, plan);
-  const lanes = askLanes(open, tokenizer, units, vector, query);
+  if (wanted === null)
+    return { mode, degraded: failure, units: [], corrections: [], lanes: NO_LANES, fused: [] };
+  const { units, corrections } = wanted;
+  const lanes = askLanes(open, tokenizer, wanted, vector, query);
   const fused = rank(open, lanes, vector !== null, { ...query, kept });
-  return { mode, degraded: failure ?? lanes.degraded, units, lanes, fused };
+  return { mode, degraded: failure ?? lanes.degraded ?? wanted.degraded, units, corrections, lanes, fused };
 }
 
-function vectorOfQuery(query: LaneQuery): QueryVector {
+function vectorOfQuery(query: LaneQuery, text: string): QueryVector {
   if (query.queryVector) return { vector: query.queryVector, failure: null };
   if (!query.model) return { vector: null, failure: null };
   try {
-    return { vector: loadStaticModel(query.model).embed(query.query), failure: null };
+    return { vector: loadStaticModel(query.model).embed(text), failure: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return {
@@ -106,13 +110,14 @@ function vectorOfQuery(query: LaneQuery): QueryVector {
 function askLanes(
   open: OpenIndex,
   tokenizer: Tokenizer,
-  units: readonly QueryUnit[],
+  { units, demands }: Understood,
   vector: Float32Array | null,
   query: LaneQuery,
 ): Lanes {
   const materialIds = query.filters?.materialIds ?? null;
   const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
-  const seen = withoutHidden(open.reader, accept);
+  open.postings.refresh();
+  const seen = withoutHidden(open.reader, meeting({ ...open, tokenizer }, demands, accept));
   const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);
   const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
   const cut = byWords.length >= Math.max(query.candidates, WORD_DEPTH);

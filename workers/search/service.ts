@@ -4,6 +4,7 @@ import type { SearchTaskName, SearchTasks } from "./contract.ts";
 import { explainIndex } from "./explain-index.ts";
 import { grep } from "./grep.ts";
 import { createReaders } from "./readers.ts";
+import { firstUnits } from "./first-units.ts";
 import { searchIndex } from "./search-index.ts";
 import { showUnits } from "./show-units.ts";
 import { createTextCache } from "./text-cache.ts";
@@ -38,6 +39,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
   const handlers: Handlers = {
     "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
     "index.explain": (query) => explainIndex(readers.get(query), tokenizer, query),
+    "index.first": (input) => firstUnits(readers.get(input), tokenizer, input),
     "index.units": (input) => showUnits(readers.get(input), tokenizer, input),
     "index.window": (input) => windowOf(readers.get(input).reader, texts, input),
     "index.find": (input, signal) => findIn(() => readers.get(input).reader, texts, input, signal),

@@ -1,10 +1,10 @@
-import { planQuery, type QueryUnit } from "../words/query.ts";
+import type { QueryUnit } from "../words/query.ts";
 import type { SearchTasks, ShownUnit } from "./contract.ts";
 import { createHighlighter } from "./highlight.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { understand } from "./understand.ts";
 import { unitById } from "./units.ts";
-import { fitToIndex } from "./word-lane.ts";
 
 type Task = SearchTasks["index.units"];
 
@@ -22,10 +22,10 @@ export function createUnitViewer(
 }
 
 /** Units of a list that was ranked before, as a search would show them now. */
-export function showUnits({ reader }: OpenIndex, tokenizer: Tokenizer, input: Task["input"]): Task["output"] {
-  return reader.snapshot(() => {
-    const asked = fitToIndex(reader, tokenizer, planQuery(input.query) ?? []);
-    const view = createUnitViewer(reader, tokenizer, asked);
+export function showUnits(open: OpenIndex, tokenizer: Tokenizer, input: Task["input"]): Task["output"] {
+  return open.reader.snapshot(() => {
+    const asked = understand(open, tokenizer, input)?.units ?? [];
+    const view = createUnitViewer(open.reader, tokenizer, asked);
     return { units: input.unitIds.flatMap((unitId) => view(unitId) ?? []) };
   });
 }

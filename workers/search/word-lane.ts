@@ -111,7 +111,7 @@ function askedFor(
     const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
     asked.set(match, {
       postings: known?.postings ?? postings.of(match, term),
-      times: (known?.times ?? 0) + 1,
+      times: (known?.times ?? 0) + (unit.weight ?? 1),
     });
   }
   return asked;
@@ -125,7 +125,7 @@ function termsOf(units: readonly QueryUnit[], asked: ReadonlyMap<string, Asked>)
   for (const unit of units) {
     if (unit.kind === "whole" || unit.kind === "part") continue;
     const match = unitMatch(unit);
-    times.set(match, (times.get(match) ?? 0) + 1);
+    times.set(match, (times.get(match) ?? 0) + (unit.weight ?? 1));
   }
   for (const [match, said] of times) {
     if (left <= 0) break;

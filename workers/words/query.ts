@@ -13,6 +13,8 @@ export interface QueryUnit {
   readonly tokens: readonly string[];
   /** Of a part: all parts of its identifier, in order. They stand side by side in an index that cuts identifiers up. */
   readonly identifier?: readonly string[];
+  /** What it counts, 1 when absent. */
+  readonly weight?: number;
 }
 
 /** FTS5 takes quadratic time to parse an expression; this many take about a millisecond. */
@@ -24,6 +26,8 @@ const MAX_REPEATS = 8;
 /** Tokens of a query that is searched word for word too, and of a literal. */
 const WHOLE_LEAST = 2;
 const WHOLE_MOST = 12;
+/** Tokens of what is quoted. */
+const PHRASE_MOST = 64;
 const MAX_KEYWORDS = 6;
 
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
@@ -83,6 +87,20 @@ export function meansAll(units: readonly QueryUnit[]): boolean {
   return words.length === whole?.tokens.length && length <= MAX_KEYWORDS;
 }
 
+/**
+ * What is quoted as one unit: all of its words side by side, small ones too. Null when there is no word in it.
+ */
+export function planPhrase(quoted: string): QueryUnit | null {
+  const tokens = shapedPieces(quoted).flatMap((piece) => piece.match(word) ?? []);
+  const [first, ...more] = tokens;
+  if (first === undefined) return null;
+  if (more.length === 0) return wordUnit(first);
+  return {
+    kind: "literal",
+    tokens: tokens.slice(0, PHRASE_MOST).map((token) => token.slice(0, MAX_TOKEN_CHARACTERS)),
+  };
+}
+
 /** Query → FTS5 MATCH expression, or null when there is nothing to look for. */
 export function matchExpression(query: string): string | null {
   const units = planQuery(query);
@@ -101,7 +119,7 @@ function unitsOfPiece(piece: string, tokens: readonly string[]): QueryUnit[] {
   if (cjk.test(tokens[0]!)) return words;
   const abbreviation = tokens.every((token) => token.length === 1);
   if (abbreviation) return isLatinFiller(tokens) ? [] : [phrase("literal", tokens)];
-  const named = nameLike.test(piece.replace(edges, "")) && !tokens.every(isStopWord);
+  const named = isNameLike(piece) && !tokens.every(isStopWord);
   return [...words, ...(named ? [phrase("literal", tokens)] : []), ...parts(tokens)];
 }
 
@@ -131,7 +149,12 @@ function hasSubstance(unit: QueryUnit): boolean {
   return !isStopWord(first) && !(cjk.test(first) && isFunctionPair(first));
 }
 
-function isStopWord(token: string): boolean {
+/** A file name, a version, an address, a date, an identifier. */
+export function isNameLike(piece: string): boolean {
+  return nameLike.test(piece.replace(edges, ""));
+}
+
+export function isStopWord(token: string): boolean {
   return stopWords.has(token.toLowerCase());
 }
 

@@ -1,3 +1,4 @@
+import type { ItemFilter, ItemPlace } from "./item-filter.ts";
 import type { ProcessedStore } from "./processed-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
 import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
@@ -100,18 +101,17 @@ export interface ItemStore {
   /** Items that may be shown for these ids (K1.2): completed, not missing, of this base. */
   visible(baseId: string, ids: readonly string[]): Map<string, Item>;
   /**
-   * Ids of the base's visible leaf items that pass a filter; null when no filter narrows. Times are the file's own
-   * (after ≤ changed < before); the id of a directory stands for all below it.
+   * Ids of the base's visible leaf items that pass a filter; null when no filter narrows.
    */
-  matching(
+  matching(baseId: string, filter: ItemFilter): string[] | null;
+  /** Where these items stand; those that are gone are left out. */
+  places(ids: readonly string[]): ItemPlace[];
+  /** Of the base's visible leaf items, or of those among them, the ones that were changed last, or first. */
+  byTime(
     baseId: string,
-    filter: {
-      formats?: readonly string[] | undefined;
-      after?: number | undefined;
-      before?: number | undefined;
-      itemIds?: readonly string[] | undefined;
-    },
-  ): string[] | null;
+    among: readonly string[] | null,
+    options: { readonly order: "newest" | "oldest"; readonly limit: number },
+  ): { id: string; changedAt: number }[];
   /** A page of a directory's children in the order of their concept ids, without deleting ones; the first is after "". */
   childrenAfter(
     id: string,

@@ -3,6 +3,7 @@ import { invalidField } from "../../runtime/errors.ts";
 import type { CompletedRevision } from "./contract.ts";
 import { wrongCall, type CatalogCore } from "./core.ts";
 import { followChildren } from "./item-containers.ts";
+import { setTags, tagsOf } from "./item-tags.ts";
 import { announceItem, stateOf, type ItemState } from "./item-row.ts";
 
 export interface FailPatch {
@@ -32,6 +33,7 @@ function completeOne(core: CatalogCore, id: string, revision: CompletedRevision)
     metadata: JSON.stringify(revision.metadata),
     changedAt: fileTime(core, id) ?? now,
   });
+  setTags(core.database, id, tagsOf(revision.metadata));
   announceItem(core, { ...item, status: "completed" }, "updated");
   return item;
 }
@@ -88,6 +90,7 @@ export function failItem(core: CatalogCore, id: string, reason: string, patch: F
       hasSize: patch.sizeBytes === undefined ? 0 : 1,
       sizeBytes: patch.sizeBytes ?? null,
     });
+  setTags(core.database, id, []);
   announceItem(core, { ...item, status: "failed" }, "updated");
   if (item.error !== reason || item.failure !== (patch.failure ?? null)) followChildren(core, [item.groupId]);
   return true;

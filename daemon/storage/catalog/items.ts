@@ -33,6 +33,8 @@ export function openItemStore(core: CatalogCore): ItemStore {
     sourceKeyOf: (id) => find.sourceKeyOf(core, id),
     visible: (baseId, ids) => find.visibleItems(core, baseId, ids),
     matching: (baseId, filter) => find.matchingIds(core, baseId, filter),
+    places: (ids) => find.placesOf(core, ids),
+    byTime: (baseId, among, options) => find.idsByTime(core, baseId, among, options),
     childrenAfter: (id, after, limit) => find.childrenAfter(core, id, after, limit),
     leavesOfBase: (baseId, options) => find.leavesOfBase(core, baseId, options?.staleOnly === true),
     childless: (ids) => find.childlessOf(core, ids),

@@ -1,0 +1,114 @@
+import type { Filters, Understood } from "../../rpc/contract/search.ts";
+import { DATES, parseDate } from "../../workers/words/parse-date.ts";
+import {
+  hasFilters,
+  parseQuery,
+  type ParsedQuery,
+  type QueryFilters,
+} from "../../workers/words/parse-query.ts";
+import { planQuery } from "../../workers/words/query.ts";
+import { invalidField, KnowdError } from "../runtime/errors.ts";
+import type { QueryParams } from "./ask-base.ts";
+import type { DocumentFilter, TypeGroup } from "./filters.ts";
+import { hasGlobSyntax } from "./glob.ts";
+import { knownTypes, type KnownTypes } from "./known-types.ts";
+
+/** A query as it was understood. */
+export interface AskedQuery extends Pick<ParsedQuery, "text" | "phrases" | "excluded"> {
+  /** What the query itself says of documents. */
+  readonly filters: Readonly<QueryFilters>;
+  /** All that documents must be, from the query and beside it; null lets every document pass. */
+  readonly filter: DocumentFilter | null;
+  /** There is no word to look for: the documents that pass are listed. */
+  readonly isListing: boolean;
+  /** What people should know about how it was read. */
+  readonly notes: readonly string[];
+}
+
+type Asked = Pick<QueryParams, "query" | "filters" | "exclude">;
+
+/** Reads a query, and joins its filters with those beside it: all must hold. Throws QUERY_EMPTY, INVALID_FIELD. */
+export async function readQuery({ query, filters, exclude = [] }: Asked): Promise<AskedQuery> {
+  const now = new Date();
+  const types = await knownTypes();
+  const parsed = parseQuery(query, { now, isType: (name) => types.find(name) !== null });
+  const { text, phrases, filters: own } = parsed;
+  const notes = [...parsed.notes, ...unknownTypes(types, filters?.types ?? [])];
+  const isFiltered = hasFilters(own) || (filters !== undefined && Object.keys(filters).length > 0);
+  const isListing = planQuery(text) === null;
+  if (isListing && !isFiltered) throw new KnowdError("QUERY_EMPTY");
+  return {
+    text,
+    phrases,
+    excluded: [...parsed.excluded, ...exclude],
+    filters: own,
+    filter: isFiltered ? joined(own, filters ?? {}, types, now) : null,
+    isListing,
+    notes,
+  };
+}
+
+function joined(own: Readonly<QueryFilters>, beside: Filters, types: KnownTypes, now: Date): DocumentFilter {
+  const after = [own.after, timeOf(beside.after, "filters.after", now)].filter((time) => time !== null);
+  const before = [own.before, timeOf(beside.before, "filters.before", now)].filter((time) => time !== null);
+  const isGlob = (path: string): boolean => hasGlobSyntax(path);
+  const isWord = (path: string): boolean => !isGlob(path);
+  const wanted = [own.types, beside.types ?? []].filter((names) => names.length > 0);
+  return {
+    items: {
+      after: after.length > 0 ? Math.max(...after) : undefined,
+      before: before.length > 0 ? Math.min(...before) : undefined,
+      itemIds: beside.itemIds,
+      tags: [...own.tags, ...(beside.tags ?? [])],
+      notTags: own.notTags,
+    },
+    types: wanted.map((names) => groupOf(names, types)),
+    notTypes: groupOf(own.notTypes, types),
+    globs: [...own.paths.filter(isGlob), ...(beside.path === undefined ? [] : [beside.path])],
+    notGlobs: own.notPaths.filter(isGlob),
+    words: own.paths.filter(isWord),
+    notWords: own.notPaths.filter(isWord),
+  };
+}
+
+/** As the answer says it: without what is empty. */
+export function understoodOf({ text, phrases, excluded, filters }: AskedQuery): Understood {
+  const said = Object.entries(filters).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== null,
+  );
+  return {
+    text: text.trim(),
+    phrases: [...phrases],
+    excluded: [...excluded],
+    filters: Object.fromEntries(said),
+  };
+}
+
+function groupOf(names: readonly string[], types: KnownTypes): TypeGroup {
+  const found = names.map((name) => types.find(name) ?? { extension: bare(name) });
+  return {
+    formats: found.flatMap((type) => ("format" in type ? [type.format] : [])),
+    extensions: found.flatMap((type) => ("extension" in type ? [type.extension] : [])),
+  };
+}
+
+/** Beside the query an extension that no reader has may be meant, but hardly is. */
+function unknownTypes(types: KnownTypes, names: readonly string[]): string[] {
+  return names
+    .filter((name) => types.find(name) === null)
+    .map(
+      (name) =>
+        `no format or file extension is known as ${name}: only files that end in .${bare(name)} were searched`,
+    );
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^\*?\./, "");
+}
+
+function timeOf(value: number | string | undefined, field: string, now: Date): number | null {
+  if (value === undefined) return null;
+  const time = typeof value === "number" ? value : parseDate(value, now);
+  if (time === null) throw invalidField(field, `"${value}" is no date: write milliseconds, ${DATES}`);
+  return time;
+}

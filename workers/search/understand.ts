@@ -1,0 +1,61 @@
+import { planPhrase, planQuery, type QueryUnit } from "../words/query.ts";
+import type { Correction, LaneQuery } from "./contract.ts";
+import { correctQuery } from "./correct-query.ts";
+import type { OpenIndex } from "./readers.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import type { Demands } from "./unit-sets.ts";
+import { fitToIndex } from "./word-lane.ts";
+
+/** What one base is asked. */
+export interface Understood {
+  /** The query's text with its corrections. */
+  readonly text: string;
+  readonly units: readonly QueryUnit[];
+  readonly demands: Demands;
+  readonly corrections: readonly Correction[];
+  readonly degraded: string | null;
+}
+
+/** Reads a query in the light of the base's words; null when there is no word to look for. */
+export function understand(
+  open: OpenIndex,
+  tokenizer: Tokenizer,
+  query: Pick<LaneQuery, "query" | "phrases" | "excluded">,
+): Understood | null {
+  const required = unitsOf(query.phrases);
+  const demands = { required, excluded: unitsOf(query.excluded) };
+  const kept = new Set(required.flatMap((unit) => unit.tokens));
+  const corrected = correctQuery({ ...open, tokenizer }, query.query, kept);
+  const text = corrected?.text ?? query.query;
+  const plan = planQuery(text);
+  if (plan === null) return null;
+  const weighed = corrected ? weigh(plan, corrected.weights, tokenizer) : plan;
+  // A phrase ranks as one more word; a quoted word is one already.
+  const phrases = required.filter((unit) => unit.tokens.length > 1);
+  const units = fitToIndex(open.reader, tokenizer, [...phrases, ...weighed, ...(corrected?.others ?? [])]);
+  return {
+    text,
+    units,
+    demands,
+    corrections: corrected?.corrections ?? [],
+    degraded: corrected?.isPending
+      ? "the words of this base are still being read: no spelling was corrected"
+      : null,
+  };
+}
+
+export function unitsOf(quoted: readonly string[] = []): QueryUnit[] {
+  return quoted.flatMap((phrase) => planPhrase(phrase) ?? []);
+}
+
+function weigh(
+  plan: readonly QueryUnit[],
+  weights: ReadonlyMap<string, number>,
+  tokenizer: Tokenizer,
+): QueryUnit[] {
+  return plan.map((unit) => {
+    const [term] = unit.kind === "word" ? tokenizer.terms(unit.tokens) : [];
+    const weight = term ? weights.get(term) : undefined;
+    return weight === undefined ? unit : { ...unit, weight };
+  });
+}

@@ -1,0 +1,78 @@
+import { unitMatch, type QueryUnit } from "../words/query.ts";
+import { countUpTo } from "./document-runs.ts";
+import type { UnitSet } from "./hidden-units.ts";
+import type { IndexReader } from "./index-reader.ts";
+import type { PostingCache } from "./posting-cache.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+export interface SetDeps {
+  readonly reader: IndexReader;
+  readonly postings: PostingCache;
+  readonly tokenizer: Tokenizer;
+}
+
+/** What a passage must hold, and what it must not. */
+export interface Demands {
+  readonly required: readonly QueryUnit[];
+  readonly excluded: readonly QueryUnit[];
+}
+
+/**
+ * Of a phrase whose words are all in more units than this, the units are not listed but asked one by one: listing them
+ * takes a microsecond or two each, asking one fifty, and the lanes ask few, for so frequent a phrase is in most of them.
+ */
+const LISTED_MOST = 100_000;
+/** Answers of one search that are kept: at most what a hundredth of the listing would take. */
+const HOLDS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? AND rowid = ?";
+const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
+
+/** `accept` without the units that break a demand; null takes any. Both lanes obey it. */
+export function meeting(deps: SetDeps, demands: Demands, accept: UnitSet | null): UnitSet | null {
+  const { required, excluded } = demands;
+  if (required.length === 0 && excluded.length === 0) return accept;
+  const all = deps.postings.lengths.units();
+  const wanted = required.map((unit) => unitsHolding(deps, unit));
+  const unwanted = excluded.map((unit) => unitsHolding(deps, unit));
+  // What is told apart by the fewest units is asked first.
+  wanted.sort((a, b) => a.size - b.size);
+  return {
+    size: Math.min(accept?.size ?? all, ...wanted.map((set) => set.size)),
+    has: (number) =>
+      accept?.has(number) !== false &&
+      wanted.every((set) => set.has(number)) &&
+      !unwanted.some((set) => set.has(number)),
+  };
+}
+
+/** The units that hold a word or a phrase, in their text or in what stands above it: title, headings, path. */
+function unitsHolding({ reader, postings, tokenizer }: SetDeps, unit: QueryUnit): UnitSet {
+  const match = unitMatch(unit);
+  const single = unit.tokens.length === 1 && unit.kind !== "prefix";
+  if (!single && unit.kind !== "prefix") {
+    const least = Math.min(...tokenizer.terms(unit.tokens).map((term) => frequencyOf(reader, term)));
+    if (least > LISTED_MOST) return askedOneByOne(reader, match, least);
+  }
+  const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
+  const { numbers } = postings.of(match, term);
+  return { size: numbers.length, has: (number) => numbers[countUpTo(numbers, number) - 1] === number };
+}
+
+function frequencyOf(reader: IndexReader, term: string | null): number {
+  return term === null
+    ? Infinity
+    : ((reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0);
+}
+
+function askedOneByOne(reader: IndexReader, match: string, size: number): UnitSet {
+  const known = new Map<number, boolean>();
+  return {
+    size,
+    has(number) {
+      const before = known.get(number);
+      if (before !== undefined) return before;
+      const holds = reader.statement(HOLDS).get(match, number) !== undefined;
+      known.set(number, holds);
+      return holds;
+    },
+  };
+}
