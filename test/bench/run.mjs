@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const all = readdirSync(folder)
-  .filter((file) => file.endsWith(".mjs") && !["run.mjs", "support.mjs"].includes(file))
+  .filter(
+    (file) => file.endsWith(".mjs") && !["run.mjs", "support.mjs", "columns.mjs", "eval.mjs"].includes(file),
+  )
   .map((file) => file.slice(0, -4));
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : all;
 for (const name of wanted) {

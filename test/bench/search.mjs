@@ -2,7 +2,8 @@
 //   node test/bench/search.mjs [chunks]
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { buildBase, printColumns, searchWith, startHost } from "../support/search-base.mjs";
+import { buildBase, searchWith, startHost } from "../support/search-base.mjs";
+import { printColumns } from "./columns.mjs";
 import { benchCorpus, benchFile, percentile, textSource } from "./support.mjs";
 
 const wanted = Number(process.argv[2] ?? 100_000);

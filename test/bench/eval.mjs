@@ -1,0 +1,152 @@
+// Search quality and its price: npm run eval -- --help
+import { parseArgs } from "node:util";
+import { KNOWN, collectionNames, loadCollection, ownNames } from "./eval/collections.mjs";
+import { openDaemonEngine } from "./eval/daemon-engine.mjs";
+import { updateFloor } from "./eval/floor.mjs";
+import { meansOf, scoreQuery } from "./eval/metrics.mjs";
+import { latencyOf, printChanges, printFigures, printKnownItems, printParaphrases } from "./eval/report.mjs";
+import { changesSince, readResults, writeResults } from "./eval/results.mjs";
+
+const help = `npm run eval [-- [collection…] [options]]
+Builds a base by words and one with the embedded model for each collection, through the built daemon, asks all its queries
+over the socket and prints nDCG@10, recall, MRR, the share of queries without an answer and the time of a search.
+
+  collection…          of those at hand, "own" for the project's own (default: all)
+  --mode a,b           of bm25, vector, hybrid, hybrid+rerank (default: all that can be run)
+  --rerank-url url     a reranker (…/v1) for hybrid+rerank
+  --json file          where the figures are written (default .tmp/eval.json)
+  --compare file       figures to compare with (default: what stood in the --json file)
+  --in-process         without daemon, files and socket: faster; no times
+  --alpha a            weight of the vector lane, only with --in-process (default 0.3)
+  --update-floor why   writes the figures of the project's own collections down as those the tests hold to
+`;
+/** Queries whose time is taken, of each collection and mode. */
+const TIMED_QUERIES = 100;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    mode: { type: "string" },
+    "rerank-url": { type: "string" },
+    json: { type: "string", default: ".tmp/eval.json" },
+    compare: { type: "string" },
+    "in-process": { type: "boolean", default: false },
+    alpha: { type: "string", default: "0.3" },
+    "update-floor": { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (options.help) process.stdout.write(help);
+else await main();
+
+async function main() {
+  const names = wantedCollections();
+  const before = readResults(options.json);
+  const compareFile = options.compare ?? options.json;
+  const last = options.compare === undefined ? before : readResults(options.compare);
+  if (options.compare !== undefined && last === null) throw new Error(`there is no file ${options.compare}`);
+  const engine = await openEngine();
+  const closing = closeOnce(engine);
+  const measured = {};
+  try {
+    const modes = wantedModes(engine);
+    for (const name of names) {
+      const collection = loadCollection(name);
+      if (collection === null) {
+        process.stdout.write(`skipped: ${name} is not at hand\n`);
+        continue;
+      }
+      measured[name] = { engine: engine.name, ...(await measure(engine, collection, modes)) };
+      showPart(name, measured[name], collection);
+    }
+  } finally {
+    progress("");
+    await closing();
+  }
+  printFigures(measured);
+  writeResults(options.json, before, measured);
+  if (last) printChanges(compareFile, changesSince(last, measured));
+  if (options["update-floor"] !== undefined) updateFloor(measured, options["update-floor"]);
+}
+
+function wantedCollections() {
+  const there = collectionNames();
+  if (positionals.length === 0) return there;
+  const names = [...new Set(positionals.flatMap((name) => (name === "own" ? ownNames() : [name])))];
+  const unknown = names.find((name) => !there.includes(name));
+  if (unknown !== undefined) fail(`there is no collection "${unknown}"; there are: ${there.join(", ")}`);
+  return names;
+}
+
+function wantedModes(engine) {
+  if (options.mode === undefined) {
+    if (!engine.modes.includes("hybrid+rerank"))
+      process.stdout.write("hybrid+rerank is not run: --rerank-url names no reranker\n");
+    return engine.modes;
+  }
+  const wanted = options.mode.split(",");
+  const unknown = wanted.find((mode) => !engine.modes.includes(mode));
+  if (unknown !== undefined)
+    throw new Error(`can't run the mode "${unknown}"; can run: ${engine.modes.join(", ")}`);
+  return engine.modes.filter((mode) => wanted.includes(mode));
+}
+
+async function openEngine() {
+  if (!options["in-process"]) return openDaemonEngine({ rerankUrl: options["rerank-url"] ?? null, progress });
+  const { openInProcessEngine } = await import("./eval/in-process-engine.mjs");
+  return openInProcessEngine({ alpha: Number(options.alpha), progress });
+}
+
+/** The engine is closed in the end, and also when the run is interrupted. */
+function closeOnce(engine) {
+  let closed;
+  const close = () => (closed ??= engine.close());
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ]) {
+    process.once(signal, () => {
+      progress("");
+      void close().finally(() => process.exit(code));
+    });
+  }
+  return close;
+}
+
+async function measure(engine, collection, modes) {
+  const base = await engine.build(collection, modes);
+  const figures = {};
+  for (const mode of modes) {
+    const queries = {};
+    for (const [at, { id, text }] of collection.queries.entries()) {
+      if (at % 20 === 0)
+        progress(`${collection.name}, ${mode}: query ${at + 1} of ${collection.queries.length}`);
+      queries[id] = scoreQuery(collection.relevant.get(id), await base.rank(mode, text));
+    }
+    const times = [];
+    if (base.time && mode !== "vector") {
+      for (const { text } of collection.queries.slice(0, TIMED_QUERIES))
+        times.push(await base.time(mode, text));
+    }
+    figures[mode] = { means: meansOf(Object.values(queries)), latencyMs: latencyOf(times), queries };
+  }
+  await base.close();
+  return { counts: base.counts, modes: figures };
+}
+
+function showPart(name, { modes, counts }, { queries }) {
+  if (counts.failed > 0) process.stdout.write(`${name}: ${counts.failed} documents could not be read\n`);
+  if (name === KNOWN) printKnownItems({ queries, modes });
+  if (name.startsWith("paraphrase")) printParaphrases({ modes });
+}
+
+/** On a terminal alone: the line is written over by the next one. */
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}

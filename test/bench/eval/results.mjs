@@ -1,0 +1,59 @@
+// A run's figures in a file, so that the next run says what has changed.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { root } from "../support.mjs";
+import { compareQueries } from "./metrics.mjs";
+
+const VERSION = 1;
+/** Smaller differences are not worth a line. */
+const LEAST_DIFFERENCE = 0.001;
+
+/** { version, collections: name → { at, commit, engine, counts, modes: mode → { means, latencyMs, queries: id → score } } } */
+export function readResults(file) {
+  if (!existsSync(file)) return null;
+  const results = JSON.parse(readFileSync(file, "utf8"));
+  if (results.version !== VERSION) throw new Error(`${file} was not written by this version of eval`);
+  return results;
+}
+
+/** Collections that were not measured this time keep their last figures. */
+export function writeResults(file, before, measured) {
+  const at = new Date().toISOString();
+  const commit = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" });
+  const stamp = { at, commit: commit.status === 0 ? commit.stdout.trim() : null };
+  const collections = { ...before?.collections };
+  for (const [name, figures] of Object.entries(measured)) collections[name] = { ...stamp, ...figures };
+  mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ version: VERSION, collections }, null, 1)}\n`);
+}
+
+/** Rows [collection, mode, before, now, difference, better, worse, p] of nDCG@10 that differs, where both runs asked the same. */
+export function changesSince(before, measured) {
+  const rows = [];
+  for (const [name, { engine, modes }] of Object.entries(measured)) {
+    const last = before.collections[name];
+    if (!last || last.engine !== engine) continue;
+    for (const [mode, { means, queries }] of Object.entries(modes)) {
+      const old = last.modes[mode];
+      const ids = Object.keys(queries);
+      if (!old || ids.length !== Object.keys(old.queries).length || !ids.every((id) => id in old.queries))
+        continue;
+      const scores = (of) => ids.map((id) => of[id].ndcg10);
+      const { difference, better, worse, p } = compareQueries(scores(old.queries), scores(queries));
+      if (Math.abs(difference) <= LEAST_DIFFERENCE) continue;
+      const signed = `${difference > 0 ? "+" : ""}${difference.toFixed(4)}`;
+      rows.push([
+        name,
+        mode,
+        old.means.ndcg10.toFixed(4),
+        means.ndcg10.toFixed(4),
+        signed,
+        better,
+        worse,
+        p.toFixed(4),
+      ]);
+    }
+  }
+  return rows;
+}
