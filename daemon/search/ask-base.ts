@@ -4,6 +4,7 @@ import type {
   Candidate,
   Correction,
   LaneQuery,
+  Likeness,
   RankedUnit,
   ShownUnit,
 } from "../../workers/search/contract.ts";
@@ -16,6 +17,9 @@ import { keyOf, type BaseList, type Entry } from "./result-list.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 export type QueryParams = Params<"search.query">;
+
+/** What an answer depends on beside what is looked for. */
+export type ListParams = Omit<QueryParams, "query">;
 
 /** How far a base has been searched for a list. */
 export interface Depth {
@@ -39,8 +43,10 @@ export interface QueryDeps extends SearchDeps {
 
 /** What one call brings along. */
 export interface Call extends QueryDeps {
-  readonly params: QueryParams;
+  readonly params: ListParams;
   readonly asked: AskedQuery;
+  /** Instead of the query: a text whose like is looked for. */
+  readonly like: Likeness | null;
   readonly bases: readonly Base[];
   readonly budget: Budget;
   readonly embedder: QueryEmbedder;
@@ -127,7 +133,7 @@ async function rerank(
 
 /** What the search host is asked of one base; `failure` says why it is asked for words alone. */
 export async function laneQuery(
-  { catalog, registry, budget, params, asked, documents, embedder }: Call,
+  { catalog, registry, budget, params, asked, like, documents, embedder }: Call,
   base: Base,
   candidates: number,
   visibleOnly: boolean,
@@ -142,6 +148,7 @@ export async function laneQuery(
     query: asked.text,
     phrases: asked.phrases,
     excluded: asked.excluded,
+    like,
     ...vector,
     perDocument: params.groupBy === "document",
     passages: params.passages,

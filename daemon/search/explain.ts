@@ -7,7 +7,7 @@ import { firstCandidates, laneQuery, type Call, type QueryDeps } from "./ask-bas
 import { createHeldLists } from "./held-lists.ts";
 import { lanesOf } from "./hits.ts";
 import { askHost } from "./host-call.ts";
-import { beginCall, searchBases } from "./query.ts";
+import { beginQuery, searchBases } from "./query.ts";
 import { understoodOf } from "./read-query.ts";
 
 /** What became of passages that are not in the list by their own right, and the hit that they are of. */
@@ -30,7 +30,7 @@ export async function explainSearch(
     params,
     signal,
   );
-  const { call } = await beginCall(deps, params, signal);
+  const { call } = await beginQuery(deps, params, signal);
   const outcomes = outcomesOf(hits);
   const bases: ExplainedBase[] = [];
   for (const base of call.bases) bases.push(await explainBase(call, base, outcomes, itemId));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Correction } from "../../rpc/contract/search.ts";
 import { KnowdError } from "../runtime/errors.ts";
-import type { Depth, QueryParams } from "./ask-base.ts";
+import type { Depth } from "./ask-base.ts";
 import type { Fingerprint } from "./near-duplicates.ts";
 import type { Entry } from "./result-list.ts";
 
@@ -33,11 +33,18 @@ export interface Position {
   readonly shown: number;
 }
 
+/** The parameters that a list was asked for with: all pages must have the same, but for these. */
+export type AskedParams = object & {
+  readonly cursor?: string | undefined;
+  readonly topK?: number | undefined;
+  readonly deadlineMs?: number | undefined;
+};
+
 export interface HeldLists {
   /** Keeps a list for the pages that follow, and names the place where the next one begins. */
-  hold(list: ResultList, params: QueryParams, next: Position): string;
+  hold(list: ResultList, params: AskedParams, next: Position): string;
   /** Throws CURSOR_INVALID for a cursor of other parameters or none of ours, CURSOR_EXPIRED when the list is gone. */
-  resume(cursor: string, params: QueryParams): { readonly list: ResultList; readonly from: Position };
+  resume(cursor: string, params: AskedParams): { readonly list: ResultList; readonly from: Position };
 }
 
 /** Lists held at once; one of a thousand entries takes about 300 KB. */
@@ -102,7 +109,7 @@ function fixedParams({
   topK: _topK,
   deadlineMs: _deadlineMs,
   ...params
-}: QueryParams): string {
+}: AskedParams): string {
   const byName = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(byName);
 }

@@ -22,6 +22,7 @@ export function createQueryEmbedder(
   models: { get(id: string): EmbeddingModel | undefined },
   query: string,
   budget: Budget,
+  purpose: "query" | "document" = "query",
 ): QueryEmbedder {
   const asked = new Map<string, Promise<QueryVector>>();
 
@@ -35,7 +36,7 @@ export function createQueryEmbedder(
     const patienceMs = Math.ceil(budget.leftMs() * EMBED_SHARE);
     const { signal } = createBudget(patienceMs, budget.signal);
     try {
-      const [vector] = await model.embed([query], "query", signal);
+      const [vector] = await model.embed([query], purpose, signal);
       if (!vector) throw new Error("it answered no vector");
       return { queryVector: vector, model: null, fusion, failure: null };
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Base } from "../../rpc/contract/bases.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
 import type { ShownUnit } from "../../workers/search/contract.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
@@ -7,13 +8,14 @@ import {
   unsearched,
   type BaseAnswer,
   type Call,
+  type ListParams,
   type QueryDeps,
   type QueryParams,
 } from "./ask-base.ts";
 import { orderByTime } from "./by-time.ts";
 import { chooseBases } from "./choose-bases.ts";
 import { addCorrections } from "./corrections.ts";
-import { newListId, type HeldLists, type ResultList } from "./held-lists.ts";
+import { newListId, type AskedParams, type HeldLists, type ResultList } from "./held-lists.ts";
 import { createBudget } from "./host-call.ts";
 import { listDocuments } from "./list-documents.ts";
 import { createQueryEmbedder } from "./query-vector.ts";
@@ -43,9 +45,23 @@ export async function searchBases(
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const started = performance.now();
-  const { call, warnings } = await beginCall(deps, params, signal);
-  const { asked } = call;
-  const held = params.cursor === undefined ? null : lists.resume(params.cursor, params);
+  const { call, warnings } = await beginQuery(deps, params, signal);
+  return answer(lists, call, { warnings, given: params, started });
+}
+
+/** Hits of a page: as asked, else what the bases are set to. */
+export function topKOf({ topK }: ListParams, bases: readonly Base[]): number {
+  return topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
+}
+
+/** One page of a new list, or of the one that the cursor names. `given`: the parameters, which all pages share. */
+export async function answer(
+  lists: HeldLists,
+  call: Call,
+  { warnings, given, started }: { warnings: readonly string[]; given: AskedParams; started: number },
+): Promise<SearchResult> {
+  const { asked, params } = call;
+  const held = params.cursor === undefined ? null : lists.resume(params.cursor, given);
   const list = held?.list ?? newList(call);
   const reading: Reading = { call, list, texts: new Map(), warnings: [...warnings] };
   if (!held && asked.isListing) await listDocuments(list, call);
@@ -57,7 +73,7 @@ export async function searchBases(
   const more = page.next.passed < list.entries.length || [...list.depths.values()].some(mayHaveMore);
   return {
     hits: page.hits,
-    ...(more && page.hits.length > 0 && { cursor: lists.hold(list, params, page.next) }),
+    ...(more && page.hits.length > 0 && { cursor: lists.hold(list, given, page.next) }),
     mode: list.mode,
     ...(list.degraded.size > 0 && { degraded: [...list.degraded].join("; ") }),
     ...(list.corrections.length > 0 && { corrections: list.corrections }),
@@ -68,7 +84,7 @@ export async function searchBases(
 }
 
 /** Chooses the bases, reads the query and starts the clock. Throws QUERY_EMPTY, INVALID_FIELD, BASE_NOT_FOUND, BASE_FAILED. */
-export async function beginCall(
+export async function beginQuery(
   deps: QueryDeps,
   params: QueryParams,
   signal: AbortSignal,
@@ -77,8 +93,8 @@ export async function beginCall(
   const asked = await readQuery(params);
   const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
   const embedder = createQueryEmbedder(deps.models, asked.text, budget);
-  const topK = params.topK ?? Math.max(...bases.map((base) => base.documentCount ?? DEFAULT_TOP_K), 1);
-  const call = { ...deps, params, asked, bases, budget, embedder, topK };
+  const topK = topKOf(params, bases);
+  const call = { ...deps, params, asked, like: null, bases, budget, embedder, topK };
   return { call, warnings: [...warnings, ...asked.notes] };
 }
 

@@ -2,6 +2,7 @@ import type { Filters, Understood } from "../../rpc/contract/search.ts";
 import { DATES, parseDate } from "../../workers/words/parse-date.ts";
 import {
   hasFilters,
+  noFilters,
   parseQuery,
   type ParsedQuery,
   type QueryFilters,
@@ -45,6 +46,24 @@ export async function readQuery({ query, filters, exclude = [] }: Asked): Promis
     filter: isFiltered ? joined(own, filters ?? {}, types, now) : null,
     isListing,
     notes,
+  };
+}
+
+/** What a text whose like is looked for is asked beside it. */
+export async function readSubject(
+  text: string,
+  { filters, exclude = [] }: Pick<QueryParams, "filters" | "exclude">,
+): Promise<AskedQuery> {
+  const types = await knownTypes();
+  const own = noFilters();
+  return {
+    text,
+    phrases: [],
+    excluded: exclude,
+    filters: own,
+    filter: filters && Object.keys(filters).length > 0 ? joined(own, filters, types, new Date()) : null,
+    isListing: false,
+    notes: unknownTypes(types, filters?.types ?? []),
   };
 }
 

@@ -6,11 +6,13 @@ import { createDocuments } from "./filters.ts";
 import { grepBases } from "./grep.ts";
 import { searchBases } from "./query.ts";
 import { readDocument } from "./read.ts";
+import { searchSimilar } from "./similar.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** All that reads the indexes, through the search host. Nothing here waits for indexing. */
 export interface Search {
   query(params: Params<"search.query">, signal: AbortSignal): Promise<Result<"search.query">>;
+  similar(params: Params<"search.similar">, signal: AbortSignal): Promise<Result<"search.similar">>;
   explain(params: Params<"search.explain">, signal: AbortSignal): Promise<Result<"search.explain">>;
   read(params: Params<"kb.read">, signal: AbortSignal): Promise<Result<"kb.read">>;
   grep(params: Params<"kb.grep">, signal: AbortSignal): Promise<Result<"kb.grep">>;
@@ -27,6 +29,7 @@ export function openSearch(deps: SearchDeps): Search {
   const querying = { ...deps, documents: createDocuments(deps.catalog) };
   return {
     query: (params, signal) => searchBases(querying, lists, params, signal),
+    similar: (params, signal) => searchSimilar(querying, lists, params, signal),
     explain: (params, signal) => explainSearch(querying, params, signal),
     read: (params, signal) => readDocument(deps, params, signal),
     grep: (params, signal) => grepBases(deps, params, signal),

@@ -111,10 +111,10 @@ async function fetchTexts(
     .filter((entry) => !texts.has(keyOf(entry)))
     .flatMap(({ unitId, passages = [] }) => [unitId, ...passages]);
   if (unitIds.length === 0) return;
-  const { host, registry, budget, asked } = call;
+  const { host, registry, budget, asked, like } = call;
   const target = { baseId, indexPath: registry.indexPath(baseId) };
   const { text: query, phrases } = asked;
-  const { units } = await askHost(host, "index.units", { ...target, query, phrases, unitIds }, budget);
+  const { units } = await askHost(host, "index.units", { ...target, query, phrases, like, unitIds }, budget);
   for (const unit of units) texts.set(keyOf({ baseId, unitId: unit.unitId }), unit);
 }
 

@@ -1,7 +1,13 @@
 import type { Search } from "../search/search.ts";
 import type { Services } from "./call.ts";
 
-type SearchMethod = "search.query" | "search.explain" | "kb.read" | "kb.grep" | "item.chunks";
+type SearchMethod =
+  | "search.query"
+  | "search.similar"
+  | "search.explain"
+  | "kb.read"
+  | "kb.grep"
+  | "item.chunks";
 
 export interface SearchServiceDeps {
   readonly search: Search;
@@ -10,6 +16,7 @@ export interface SearchServiceDeps {
 export function createSearchService({ search }: SearchServiceDeps): Services<SearchMethod> {
   return {
     "search.query": (params, call) => search.query(params, call.signal),
+    "search.similar": (params, call) => search.similar(params, call.signal),
     "search.explain": (params, call) => search.explain(params, call.signal),
     "kb.read": (params, call) => search.read(params, call.signal),
     "kb.grep": (params, call) => search.grep(params, call.signal),

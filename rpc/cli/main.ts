@@ -85,6 +85,15 @@ program
   );
 
 program
+  .command("similar")
+  .argument("<file>", "an indexed file's path, an item's id, or - for a text from standard input")
+  .description("find passages like a document, or like a text")
+  .option("-b, --base <name>", "only in this base (may be repeated)", many)
+  .option("-n, --limit <n>", "how many hits", number)
+  .option("--documents", "a hit for each document, with its best passages")
+  .action(verb(async (flags, target: string) => (await import("./similar.ts")).similar(target, flags)));
+
+program
   .command("explain")
   .argument("<query...>")
   .description("show how a search comes to its answer: terms, lanes, and what became of each passage")

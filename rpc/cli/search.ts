@@ -46,7 +46,7 @@ export async function search(query: string, flags: SearchFlags): Promise<number>
   });
 }
 
-function printHits(query: string, result: SearchResult): void {
+export function printHits(query: string, result: SearchResult): void {
   for (const hit of result.hits) printHit(hit);
   for (const warning of result.warnings) out(paint.yellow(`! ${shownName(warning)}`));
   if (result.degraded !== undefined) out(paint.yellow(`! ${result.degraded}`));

@@ -129,6 +129,11 @@ export const errorTable = {
     message: "The pattern is not a valid regular expression.",
     hint: "data.reason says where; use literal: true for plain text.",
   },
+  PASSAGE_NOT_FOUND: {
+    code: 1304,
+    message: "There is no such passage.",
+    hint: "Its document may have changed since: search again.",
+  },
   JOB_NOT_FOUND: { code: 1401, message: "There is no such job.", hint: "See knowd job list." },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -4,6 +4,7 @@ import { explainMethods } from "./explain.ts";
 import { itemMethods } from "./items.ts";
 import { jobMethods } from "./jobs.ts";
 import { searchMethods } from "./search.ts";
+import { similarMethods } from "./similar.ts";
 import { sourceMethods } from "./sources.ts";
 import { systemMethods } from "./system.ts";
 
@@ -15,6 +16,7 @@ export const methodTable = {
   ...itemMethods,
   ...searchMethods,
   ...explainMethods,
+  ...similarMethods,
   ...jobMethods,
 };
 

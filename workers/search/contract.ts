@@ -10,8 +10,18 @@ export interface IndexTarget {
   readonly indexPath: string;
 }
 
+/** A text whose like is looked for, instead of what a query asks. */
+export interface Likeness {
+  readonly text: string;
+  /** Not among the answers: the document or the unit that the text was taken from. */
+  readonly exceptMaterial: string | null;
+  readonly exceptUnit: string | null;
+}
+
 export interface LaneQuery extends IndexTarget {
   readonly query: string;
+  /** Null and absent: the query is looked for. */
+  readonly like?: Likeness | null;
   /** The query's vector from an HTTP provider; null lets the host embed it with `model`, if that is set. */
   readonly queryVector: Float32Array | null;
   /** The embedded model's files, for bases that use it; null with queryVector null is a search by words alone. */
@@ -164,8 +174,13 @@ export interface SearchTasks {
   };
   /** These units, in this order, with what the query matches in them; without those that are gone. */
   "index.units": {
-    input: IndexTarget & Pick<LaneQuery, "query" | "phrases"> & { unitIds: readonly string[] };
+    input: IndexTarget & Pick<LaneQuery, "query" | "phrases" | "like"> & { unitIds: readonly string[] };
     output: { units: ShownUnit[] };
+  };
+  /** What is known of a unit, or with unitId null of a material, to look for its like; null when it is gone. */
+  "index.likeness": {
+    input: IndexTarget & { materialId: string; unitId: string | null };
+    output: { materialId: string; text: string; vector: Float32Array | null } | null;
   };
   /** How a search of the same input comes to its answer. */
   "index.explain": { input: LaneQuery; output: Explanation };

@@ -4,6 +4,7 @@ import type { Candidate, Correction, LaneQuery, RankedUnit, SearchTasks, ShownUn
 import { exactCosines } from "./exact-cosine.ts";
 import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
+import { withoutItself } from "./like.ts";
 import type { OpenIndex } from "./readers.ts";
 import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -117,7 +118,8 @@ function askLanes(
   const materialIds = query.filters?.materialIds ?? null;
   const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
   open.postings.refresh();
-  const seen = withoutHidden(open.reader, meeting({ ...open, tokenizer }, demands, accept));
+  const shown = withoutHidden(open.reader, meeting({ ...open, tokenizer }, demands, accept));
+  const seen = query.like ? withoutItself(open, shown, query.like) : shown;
   const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);
   const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
   const cut = byWords.length >= Math.max(query.candidates, WORD_DEPTH);

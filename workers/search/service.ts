@@ -3,6 +3,7 @@ import { loadStaticModel } from "../embed/static-model.ts";
 import type { SearchTaskName, SearchTasks } from "./contract.ts";
 import { explainIndex } from "./explain-index.ts";
 import { grep } from "./grep.ts";
+import { likenessOf } from "./likeness.ts";
 import { createReaders } from "./readers.ts";
 import { firstUnits } from "./first-units.ts";
 import { searchIndex } from "./search-index.ts";
@@ -38,6 +39,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
 
   const handlers: Handlers = {
     "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
+    "index.likeness": (input) => likenessOf(readers.get(input).reader, input),
     "index.explain": (query) => explainIndex(readers.get(query), tokenizer, query),
     "index.first": (input) => firstUnits(readers.get(input), tokenizer, input),
     "index.units": (input) => showUnits(readers.get(input), tokenizer, input),

@@ -1,6 +1,7 @@
 import { planPhrase, planQuery, type QueryUnit } from "../words/query.ts";
 import type { Correction, LaneQuery } from "./contract.ts";
 import { correctQuery } from "./correct-query.ts";
+import { tellingWords } from "./like.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Demands } from "./unit-sets.ts";
@@ -20,8 +21,9 @@ export interface Understood {
 export function understand(
   open: OpenIndex,
   tokenizer: Tokenizer,
-  query: Pick<LaneQuery, "query" | "phrases" | "excluded">,
+  query: Pick<LaneQuery, "query" | "phrases" | "excluded" | "like">,
 ): Understood | null {
+  if (query.like) return understandText(open, tokenizer, query.like.text, query.excluded);
   const required = unitsOf(query.phrases);
   const demands = { required, excluded: unitsOf(query.excluded) };
   const kept = new Set(required.flatMap((unit) => unit.tokens));
@@ -42,6 +44,18 @@ export function understand(
       ? "the words of this base are still being read: no spelling was corrected"
       : null,
   };
+}
+
+/** A text may be like others though none of its words stands in the base: then its vector alone tells. */
+function understandText(
+  open: OpenIndex,
+  tokenizer: Tokenizer,
+  text: string,
+  excluded: readonly string[] | undefined,
+): Understood {
+  const units = fitToIndex(open.reader, tokenizer, tellingWords(open, tokenizer, text));
+  const demands = { required: [], excluded: unitsOf(excluded) };
+  return { text, units, demands, corrections: [], degraded: null };
 }
 
 export function unitsOf(quoted: readonly string[] = []): QueryUnit[] {

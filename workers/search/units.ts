@@ -34,6 +34,7 @@ const OF_MATERIAL = `
   SELECT ${COLUMNS} FROM search_unit AS u ${JOINED}
   WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? AND ${CURRENT}
   ORDER BY u.unit_index LIMIT ?`;
+const NUMBER = "SELECT number FROM unit_number WHERE unit_id = ?";
 const ID = "SELECT unit_id FROM unit_number WHERE number = ?";
 const MATERIAL =
   "SELECT u.material_id FROM unit_number AS n JOIN search_unit AS u ON u.unit_id = n.unit_id WHERE n.number = ?";
@@ -60,6 +61,10 @@ export function unitById(reader: IndexReader, id: string): StoredUnit | null {
 
 export function unitId(reader: IndexReader, number: number): string | undefined {
   return reader.statement(ID).pluck().get(number) as string | undefined;
+}
+
+export function unitNumber(reader: IndexReader, id: string): number | undefined {
+  return reader.statement(NUMBER).pluck().get(id) as number | undefined;
 }
 
 /** The highest number that a unit has; numbers are given in ascending order and never again. */

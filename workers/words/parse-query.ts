@@ -89,7 +89,7 @@ export function hasFilters(filters: Readonly<QueryFilters>): boolean {
   return Object.values(filters).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null));
 }
 
-function noFilters(): QueryFilters {
+export function noFilters(): QueryFilters {
   return {
     paths: [],
     notPaths: [],
