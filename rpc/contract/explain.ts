@@ -24,7 +24,9 @@ const explainedPassage = z.object({
   words: z
     .object({
       score: z.number().describe("BM25 of the passage, and what its document adds"),
-      own: z.number().describe("BM25 of the passage alone"),
+      own: z
+        .number()
+        .describe("BM25 of the passage alone, and what its words earn by standing close together"),
       terms: z.array(z.object({ text: z.string(), score: z.number() })).describe("what each term adds"),
     })
     .nullable()

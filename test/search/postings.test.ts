@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openIndexReader, type IndexReader } from "../../workers/search/index-reader.ts";
 import { createPostingCache, type PostingCache } from "../../workers/search/posting-cache.ts";
-import { scoreWords } from "../../workers/search/score-words.ts";
+import type { Postings } from "../../workers/search/postings.ts";
 import { createTokenizer } from "../../workers/search/tokenizer.ts";
 import { planQuery, toMatch, unitMatch } from "../../workers/words/query.ts";
 import { buildIndex, type TestIndex } from "../support/build-index.ts";
@@ -28,43 +28,77 @@ function open(): Opened {
 }
 
 type Scores = Map<number, number>;
+type Weights = readonly [title: number, body: number];
 
-/** All that is found with its score, out of what is kept in memory. */
-function fromMemory({ reader, postings }: Opened, query: string): Scores {
+/** What the query asks for, out of what is kept in memory. */
+function askedOf({ postings }: Pick<Opened, "postings">, query: string): Postings[] {
+  return (planQuery(query) ?? []).map((unit) => {
+    const isTerm = unit.tokens.length === 1 && unit.kind !== "prefix";
+    const term = isTerm ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
+    return postings.of(unitMatch(unit), term);
+  });
+}
+
+/** BM25 as FTS5 has it, of the counts and lengths in memory: one length for both fields, each count with its weight. */
+function fromMemory({ reader, postings }: Opened, query: string, [title, body]: Weights): Scores {
   return reader.snapshot(() => {
     postings.refresh();
-    const { lengths } = postings;
-    const asked = (planQuery(query) ?? []).map((unit) => {
-      const isTerm = unit.tokens.length === 1 && unit.kind !== "prefix";
-      const term = isTerm ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
-      return { postings: postings.of(unitMatch(unit), term), times: 1 };
-    });
-    const norms = { words: lengths.words(), average: lengths.average() };
-    const hits = scoreWords(asked, {
-      norms,
-      units: lengths.units(),
-      limit: 10_000,
-      accept: null,
-      isDeleted: (number) => postings.isDeleted(number),
-    });
-    return new Map(hits.map(({ number, score }) => [number, score]));
+    const { titles, bodies, averageTitle, averageBody } = postings.lengths.fields();
+    const units = postings.lengths.units();
+    const scores: Scores = new Map();
+    for (const asked of askedOf({ postings }, query)) {
+      const frequency = asked.numbers.length;
+      const idf = Math.max(1e-6, Math.log((units - frequency + 0.5) / (frequency + 0.5)));
+      asked.numbers.forEach((number, at) => {
+        if (postings.isDeleted(number)) return;
+        const count = title * asked.titles[at]! + body * asked.bodies[at]!;
+        const length = (titles[number]! + bodies[number]!) / (averageTitle + averageBody);
+        const score = (idf * count * 2.2) / (count + 1.2 * (0.25 + 0.75 * length));
+        scores.set(number, (scores.get(number) ?? 0) + score);
+      });
+    }
+    return scores;
   });
 }
 
 /** The same as FTS5 itself finds and scores it. */
-function fromFts5({ reader }: Opened, query: string): Scores {
+function fromFts5({ reader }: Opened, query: string, [title, body]: Weights): Scores {
   const units = planQuery(query);
   if (units === null) return new Map();
   const rows = reader
-    .statement("SELECT rowid, -bm25(unit_words, 2, 1) FROM unit_words WHERE unit_words MATCH ?")
+    .statement("SELECT rowid, -bm25(unit_words, ?, ?) FROM unit_words WHERE unit_words MATCH ?")
     .raw()
-    .all(toMatch(units)) as [number, number][];
+    .all(title, body, toMatch(units)) as [number, number][];
   return new Map(rows);
+}
+
+/** First places of a term in title and body, from 1, by number, as the index's vocabulary tells them. */
+function placesOf({ reader }: Opened, term: string): Map<number, [number, number]> {
+  const rows = reader
+    .statement("SELECT doc, col, offset FROM temp.word_instance WHERE term = ?")
+    .raw()
+    .all(term) as [number, string, number][];
+  const places = new Map<number, [number, number]>();
+  for (const [number, column, offset] of rows) {
+    const first = places.get(number) ?? [0, 0];
+    const field = column === "title" ? 0 : 1;
+    if (first[field] === 0) first[field] = offset + 1;
+    places.set(number, first);
+  }
+  return places;
 }
 
 function expectSame(found: Scores, wanted: Scores): void {
   expect([...found.keys()].toSorted((a, b) => a - b)).toEqual([...wanted.keys()].toSorted((a, b) => a - b));
   for (const [number, score] of wanted) expect(found.get(number)).toBeCloseTo(score, 9);
+}
+
+function expectAlike(opened: Opened, asked: string): void {
+  for (const weights of [
+    [2, 1],
+    [1, 3],
+  ] as const)
+    expectSame(fromMemory(opened, asked, weights), fromFts5(opened, asked, weights));
 }
 
 const vocabulary = [
@@ -86,7 +120,7 @@ const query = fc
   .map((w) => w.join(" "));
 
 describe("postings in memory", () => {
-  it("score each unit as FTS5 does, read for the first time and with what came since", () => {
+  it("hold what FTS5 scores by, in each field, read for the first time and with what came since", () => {
     expect.hasAssertions();
     fc.assert(
       fc.property(
@@ -96,11 +130,34 @@ describe("postings in memory", () => {
           const opened = open();
           for (const [at, one] of documents.entries()) {
             opened.index.add({ id: `d${at}`, ...one });
-            for (const asked of queries) expectSame(fromMemory(opened, asked), fromFts5(opened, asked));
+            for (const asked of queries) expectAlike(opened, asked);
           }
         },
       ),
       { numRuns: 40 },
+    );
+  });
+
+  it("tell of a word where it stands first, in title and body, also in what came since", () => {
+    fc.assert(
+      fc.property(fc.array(document, { minLength: 1, maxLength: 6 }), (documents) => {
+        const opened = open();
+        for (const [at, one] of documents.entries()) {
+          opened.index.add({ id: `d${at}`, ...one });
+          for (const term of ["key", "rotat", "csharp", "lock"]) {
+            const { numbers, places } = opened.reader.snapshot(() => {
+              opened.postings.refresh();
+              return opened.postings.of(`"${term}"`, term);
+            });
+            const told = Array.from(numbers, (number, row) => [
+              number,
+              [places?.[2 * row], places?.[2 * row + 1]],
+            ]);
+            expect(told).toEqual([...placesOf(opened, term)]);
+          }
+        }
+      }),
+      { numRuns: 20 },
     );
   });
 
@@ -109,19 +166,19 @@ describe("postings in memory", () => {
     const { index, postings, reader } = opened;
     for (let at = 0; at < 20; at++)
       index.add({ id: `d${at}`, chunks: [`rotate the keys ${at}`, "other words"] });
-    expect(fromMemory(opened, "rotate keys").size).toBe(20);
+    expect(fromMemory(opened, "rotate keys", [2, 1]).size).toBe(20);
     for (let at = 0; at < 20; at += 2) index.remove(`d${at}`);
     index.add({ id: "new", chunks: ["rotate the keys anew"] });
-    const stale = fromMemory(opened, "rotate keys");
-    const there = fromFts5(opened, "rotate keys");
+    const stale = fromMemory(opened, "rotate keys", [2, 1]);
+    const there = fromFts5(opened, "rotate keys", [2, 1]);
     expect([...there.keys()].filter((number) => !stale.has(number))).toEqual([]);
     postings.noteDeleted([...stale.keys()].filter((number) => !there.has(number)));
-    expect([...fromMemory(opened, "rotate keys").keys()].toSorted((a, b) => a - b)).toEqual(
+    expect([...fromMemory(opened, "rotate keys", [2, 1]).keys()].toSorted((a, b) => a - b)).toEqual(
       [...there.keys()].toSorted((a, b) => a - b),
     );
     // Read anew, they know nothing of what is gone.
     const fresh = { ...opened, postings: createPostingCache(reader) };
-    expectSame(fromMemory(fresh, "rotate keys"), there);
+    expectSame(fromMemory(fresh, "rotate keys", [2, 1]), there);
   });
 
   it("counts places in long texts, of which sizes take several bytes, as FTS5 does", () => {
@@ -131,15 +188,14 @@ describe("postings in memory", () => {
     index.add({ id: "long", chunks: [`${"rotate the keys ".repeat(7000)} end`] });
     index.add({ id: "short", chunks: ["rotate the keys once"] });
     index.add({ id: "none", chunks: ["nothing of it"] });
-    for (const asked of ["rotate", "rotate the keys", "keys end"])
-      expectSame(fromMemory(opened, asked), fromFts5(opened, asked));
+    for (const asked of ["rotate", "rotate the keys", "keys end"]) expectAlike(opened, asked);
   });
 
   it("an empty index, and words that stand nowhere, give nothing", () => {
     const opened = open();
-    expect(fromMemory(opened, "rotate keys")).toEqual(new Map());
+    expect(fromMemory(opened, "rotate keys", [2, 1])).toEqual(new Map());
     opened.index.add({ id: "a", chunks: ["something else"] });
-    expect(fromMemory(opened, "rotate keys")).toEqual(new Map());
+    expect(fromMemory(opened, "rotate keys", [2, 1])).toEqual(new Map());
   });
 
   it("take no more memory than they may, the oldest go first, and forgetting gives it back", () => {

@@ -1,5 +1,6 @@
 import { countUpTo, type Run } from "./document-runs.ts";
 import { B, K1 } from "./postings.ts";
+import { rarity } from "./score-words.ts";
 import type { LaneHit } from "./vector-lane.ts";
 
 /** A unit as the words rank it. */
@@ -46,7 +47,7 @@ const ALL = 0.4;
  * but for words that stand close together: they count as one more word, as rare as their meeting is.
  */
 export function withEvidence(hits: readonly LaneHit[], evidence: Evidence): WordHit[] {
-  const closeness = weightOf(evidence.close.length, evidence.units);
+  const closeness = rarity(evidence.close.length, evidence.units);
   const ranked = hits
     .map(({ number, score }) => ({ number, own: score + (has(evidence.close, number) ? closeness : 0) }))
     .sort((a, b) => b.own - a.own || a.number - b.number);
@@ -69,7 +70,7 @@ function documentAdds(number: number, run: Run, { terms, meansAll, units, averag
   let weights = 0;
   let hasAll = true;
   for (const { numbers, times } of terms) {
-    const weight = weightOf(numbers.length, units);
+    const weight = rarity(numbers.length, units);
     const held = countUpTo(numbers, run.end - 1) - countUpTo(numbers, run.start - 1);
     const itself = has(numbers, number) ? saturated(ONCE) : 0;
     added += times * weight * (K1 + 1) * (saturated((held * ONCE) / length) - itself);
@@ -77,12 +78,6 @@ function documentAdds(number: number, run: Run, { terms, meansAll, units, averag
     hasAll &&= held > 0;
   }
   return SHARE * added + (meansAll && hasAll ? ALL * weights : 0);
-}
-
-/** How much a word tells that stands in so many of the units. */
-function weightOf(frequency: number, units: number): number {
-  if (frequency === 0) return 0;
-  return Math.max(0, Math.log((units - frequency + 0.5) / (frequency + 0.5)));
 }
 
 function saturated(frequency: number): number {

@@ -1,13 +1,13 @@
 import { createHeldAnswers } from "./held-answers.ts";
 import type { IndexReader } from "./index-reader.ts";
-import { joinPostings, type Norms, type Postings, readMatch, readTerm } from "./postings.ts";
+import { joinPostings, type Postings, readMatch, readTerm, sizeOf } from "./postings.ts";
 import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
 
 /** A base's postings of the words that were asked for, in memory and in step with the index. */
 export interface PostingCache {
   /** Call it inside the snapshot that is searched, before anything else. */
   refresh(): void;
-  readonly lengths: Pick<UnitLengths, "words" | "units" | "average" | "newest">;
+  readonly lengths: Pick<UnitLengths, "fields" | "units" | "newest">;
   /** Of an FTS5 expression of one phrase; `term` is what the index calls it where it is a single word. */
   of(match: string, term: string | null): Postings;
   /** The units that match an FTS5 expression, ascending; null when they are more than `most`. */
@@ -27,7 +27,7 @@ interface Entry {
   readonly upTo: number;
 }
 
-/** Each posting takes six bytes: in a base of a million units these are those of about a hundred questions. */
+/** Each posting takes 7 to 11 bytes: in a base of a million units these are those of about seventy questions. */
 export const POSTING_BYTES = 64 * 1024 * 1024;
 /** What one entry costs beside its postings. */
 const ENTRY_BYTES = 300;
@@ -76,12 +76,14 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
     of(match, term) {
       const newest = lengths.newest();
       const known = entries.get(match);
-      const norms: Norms = { words: lengths.words(), average: lengths.average() };
+      const fields = lengths.fields();
       drop(match);
       let postings: Postings;
       if (known?.upTo === newest) postings = known.postings;
-      else if (known) postings = joinPostings(known.postings, readMatch(reader, match, known.upTo, norms));
-      else postings = term === null ? readMatch(reader, match, 0, norms) : readTerm(reader, term);
+      // Places are told of a whole term alone, so a word that has them is read anew.
+      else if (term !== null && (known?.postings.places ?? null) !== null) postings = readTerm(reader, term);
+      else if (known) postings = joinPostings(known.postings, readMatch(reader, match, known.upTo, fields));
+      else postings = term === null ? readMatch(reader, match, 0, fields) : readTerm(reader, term);
       keep(match, { postings, upTo: newest });
       return postings;
     },
@@ -98,6 +100,6 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
   };
 }
 
-function bytesOf({ numbers, counts }: Postings): number {
-  return numbers.byteLength + counts.byteLength + ENTRY_BYTES;
+function bytesOf(postings: Postings): number {
+  return sizeOf(postings) + ENTRY_BYTES;
 }

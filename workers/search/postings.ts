@@ -1,37 +1,47 @@
 import type { IndexReader } from "./index-reader.ts";
+import type { FieldLengths } from "./unit-lengths.ts";
 
-/** Where a word or phrase stands: unit numbers, ascending, and how much of it is in each. */
+/** Where a word or phrase stands: unit numbers, ascending, and of each how often and where. */
 export interface Postings {
   readonly numbers: Int32Array;
-  /** Times in the body, and twice the times in the title, which weighs as much as two of the body. */
-  readonly counts: Uint16Array;
+  /** Times in the title, at most 255, and in the body, at most 65,535. */
+  readonly titles: Uint8Array;
+  readonly bodies: Uint16Array;
+  /**
+   * Two for each number: the first place in the title and in the body, from 1, 0 where there is none. Null for a phrase, and
+   * for a word that stands in more than PLACED_UNITS.
+   */
+  readonly places: Uint16Array | null;
 }
 
-export const TITLE_WEIGHT = 2;
 /** BM25's constants, as FTS5 has them. */
 export const K1 = 1.2;
 export const B = 0.75;
+/** A word in so many units tells little by what stands beside it. Reading its places anew takes some 10 ms. */
+export const PLACED_UNITS = 20_000;
 
-/** What length makes of a unit's counts: f · (k1 + 1) / (f + norm). */
-export interface Norms {
-  readonly words: Int32Array;
-  readonly average: number;
-}
+export const NO_POSTINGS: Postings = {
+  numbers: new Int32Array(),
+  titles: new Uint8Array(),
+  bodies: new Uint16Array(),
+  places: new Uint16Array(),
+};
 
-export const NO_POSTINGS: Postings = { numbers: new Int32Array(), counts: new Uint16Array() };
-
-/** One text for all places of a term: 0.3 µs a unit, where a row for each would take 1.2. */
-const OF_TERM = "SELECT group_concat(doc * 2 + (col = 'title')) FROM temp.word_instance WHERE term = ?";
+/** One text for all places of a term: 0.4 µs a unit, where a row for each would take 1.2. */
+const OF_TERM = `
+  SELECT group_concat(((doc * 2 + (col = 'title')) << 16) | min(offset + 1, 65535))
+  FROM temp.word_instance WHERE term = ?`;
 /**
- * FTS5 says no counts, but scores them: with two weights two scores, from whose ratio the rarity of what was asked for
- * cancels out.
+ * FTS5 says no counts, but scores them: of scores with several weights the rarity of what was asked for cancels out.
  */
 const OF_MATCH = `
-  SELECT rowid, bm25(unit_words, ${TITLE_WEIGHT}, 1), bm25(unit_words, ${2 * TITLE_WEIGHT}, 2)
+  SELECT rowid, bm25(unit_words, 1, 1), bm25(unit_words, 2, 2), bm25(unit_words, 0, 1)
   FROM unit_words WHERE unit_words MATCH ? AND rowid > ? ORDER BY rowid`;
 
 const COMMA = 44;
+const PLACE = 0x1_0000;
 const MOST = 0xffff;
+const MOST_IN_TITLE = 0xff;
 
 /** Of one term as the index has it. */
 export function readTerm(reader: IndexReader, term: string): Postings {
@@ -44,43 +54,68 @@ export function readMatch(
   reader: IndexReader,
   match: string,
   after: number,
-  { words, average }: Norms,
+  { titles: lengths, bodies: lengthsOfBodies, averageTitle, averageBody }: FieldLengths,
 ): Postings {
-  const rows = reader.statement(OF_MATCH).raw().all(match, after) as [number, number, number][];
+  const rows = reader.statement(OF_MATCH).raw().all(match, after) as [number, number, number, number][];
   const numbers = new Int32Array(rows.length);
-  const counts = new Uint16Array(rows.length);
-  rows.forEach(([number, once, twice], at) => {
+  const titles = new Uint8Array(rows.length);
+  const bodies = new Uint16Array(rows.length);
+  rows.forEach(([number, once, twice, body], at) => {
     numbers[at] = number;
-    const norm = K1 * (1 - B + (B * (words[number] ?? 0)) / average);
+    const words = (lengths[number] ?? 0) + (lengthsOfBodies[number] ?? 0);
+    const norm = K1 * (1 - B + (B * words) / (averageTitle + averageBody));
+    // score = r · f / (f + norm), so f = norm · (2 − q) / (2 · (q − 1)) where q is the ratio of the scores of 2f and f.
     const ratio = twice / once;
-    counts[at] = Math.min(MOST, Math.max(1, Math.round((norm * (2 - ratio)) / (2 * (ratio - 1)))));
+    const all = Math.max(1, Math.round((norm * (2 - ratio)) / (2 * (ratio - 1))));
+    const share = ((body / once) * all) / (all + norm);
+    const inBody = body === 0 ? 0 : Math.min(all, Math.round((norm * share) / (1 - share)));
+    bodies[at] = Math.min(MOST, inBody);
+    titles[at] = Math.min(MOST_IN_TITLE, all - inBody);
   });
-  return { numbers, counts };
+  return { numbers, titles, bodies, places: null };
 }
 
+/** The second stands behind the first. */
 export function joinPostings(first: Postings, second: Postings): Postings {
   if (second.numbers.length === 0) return first;
-  const numbers = new Int32Array(first.numbers.length + second.numbers.length);
-  const counts = new Uint16Array(numbers.length);
+  const split = first.numbers.length;
+  const length = split + second.numbers.length;
+  const numbers = new Int32Array(length);
+  const titles = new Uint8Array(length);
+  const bodies = new Uint16Array(length);
   numbers.set(first.numbers);
-  numbers.set(second.numbers, first.numbers.length);
-  counts.set(first.counts);
-  counts.set(second.counts, first.counts.length);
-  return { numbers, counts };
+  numbers.set(second.numbers, split);
+  titles.set(first.titles);
+  titles.set(second.titles, split);
+  bodies.set(first.bodies);
+  bodies.set(second.bodies, split);
+  return { numbers, titles, bodies, places: null };
 }
 
-/** `<2 · number + (1 in the title)>,…`: one for each place, those of a unit side by side, ascending. */
+/** Bytes that the arrays take. */
+export function sizeOf({ numbers, titles, bodies, places }: Postings): number {
+  return numbers.byteLength + titles.byteLength + bodies.byteLength + (places?.byteLength ?? 0);
+}
+
+/** `<(2 · number + (1 in the title)) · 65,536 + place>,…`: those of a unit side by side, ascending, the title's first. */
 function parsePlaces(text: string): Postings {
-  let places = 1;
-  for (let at = text.indexOf(","); at !== -1; at = text.indexOf(",", at + 1)) places++;
-  const numbers = new Int32Array(places);
-  const counts = new Uint16Array(places);
+  let length = 1;
+  for (let at = text.indexOf(","); at !== -1; at = text.indexOf(",", at + 1)) length++;
+  const numbers = new Int32Array(length);
+  const titles = new Uint8Array(length);
+  const bodies = new Uint16Array(length);
+  const places = new Uint16Array(2 * length);
   let last = -1;
   let value = 0;
   const put = (): void => {
-    const number = Math.floor(value / 2);
+    const field = Math.floor(value / PLACE);
+    const number = Math.floor(field / 2);
     if (last < 0 || numbers[last] !== number) numbers[++last] = number;
-    counts[last] = Math.min(MOST, counts[last]! + (value % 2 === 1 ? TITLE_WEIGHT : 1));
+    const isTitle = field % 2 === 1;
+    const slot = 2 * last + (isTitle ? 0 : 1);
+    if (places[slot] === 0) places[slot] = value % PLACE;
+    if (isTitle) titles[last] = Math.min(MOST_IN_TITLE, titles[last]! + 1);
+    else bodies[last] = Math.min(MOST, bodies[last]! + 1);
     value = 0;
   };
   for (let at = 0; at < text.length; at++) {
@@ -89,5 +124,11 @@ function parsePlaces(text: string): Postings {
     else value = value * 10 + code - 48;
   }
   put();
-  return { numbers: numbers.slice(0, last + 1), counts: counts.slice(0, last + 1) };
+  const units = last + 1;
+  return {
+    numbers: numbers.slice(0, units),
+    titles: titles.slice(0, units),
+    bodies: bodies.slice(0, units),
+    places: units > PLACED_UNITS ? null : places.slice(0, 2 * units),
+  };
 }

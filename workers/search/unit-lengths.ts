@@ -1,17 +1,26 @@
 import type { IndexReader } from "./index-reader.ts";
 import { newestNumber } from "./units.ts";
 
-/** How many words each unit has in all its fields, for BM25. Numbers are never reused, so what is known stays true. */
+/** How many words each unit has in its title and in its body, by number; 0 for what is no unit. */
+export interface FieldLengths {
+  /** At most 65,535 each. */
+  readonly titles: Uint16Array;
+  readonly bodies: Int32Array;
+  /** Words that a unit has on average; never less than 1. */
+  readonly averageTitle: number;
+  readonly averageBody: number;
+}
+
+/** The lengths of all units, for BM25. Numbers are never reused, so what is known stays true. */
 export interface UnitLengths {
   /** Takes in what is new; call it inside the snapshot that is searched. A million units take a quarter of a second. */
   refresh(): void;
-  /** By number; 0 for what is no unit. Another array after a refresh. */
-  words(): Int32Array;
+  /** Other arrays after a refresh. */
+  fields(): FieldLengths;
   /** The highest number that is known. */
   newest(): number;
-  /** Units in the index, and the words that one has on average. */
+  /** Units in the index. */
   units(): number;
-  average(): number;
   bytes(): number;
 }
 
@@ -23,26 +32,29 @@ const PAGE = `
 /** FTS5's own record of totals: rows, then words of each column, as variable-length integers. */
 const TOTALS = "SELECT block FROM unit_words_data WHERE id = 1";
 
+const MOST = 0xffff;
 const SPACE = 32;
 const COMMA = 44;
 
 export function createUnitLengths(reader: IndexReader): UnitLengths {
-  let lengths = new Int32Array(1024);
+  let titles = new Uint16Array(1024);
+  let bodies = new Int32Array(1024);
   let newest = 0;
-  let [units, average] = [0, 1];
+  let [units, averageTitle, averageBody] = [0, 1, 1];
 
   function readTotals(): void {
     const block = reader.statement(TOTALS).pluck().get() as Uint8Array | undefined;
-    const [rows = 0, ...words] = block ? integersOf(block) : [];
+    const [rows = 0, title = 0, body = 0] = block ? integersOf(block) : [];
     units = rows;
-    average = rows > 0 ? Math.max(1, words.reduce((sum, count) => sum + count, 0) / rows) : 1;
+    averageTitle = Math.max(1, title / Math.max(1, rows));
+    averageBody = Math.max(1, body / Math.max(1, rows));
   }
 
   function grow(size: number): void {
-    if (size <= lengths.length) return;
-    const wider = new Int32Array(Math.max(size, lengths.length * 2));
-    wider.set(lengths);
-    lengths = wider;
+    if (size <= bodies.length) return;
+    const wider = Math.max(size, bodies.length * 2);
+    titles = widened(titles, new Uint16Array(wider));
+    bodies = widened(bodies, new Int32Array(wider));
   }
 
   return {
@@ -52,36 +64,41 @@ export function createUnitLengths(reader: IndexReader): UnitLengths {
       grow(last + 1);
       while (newest < last) {
         const text = reader.statement(PAGE).pluck().get(newest) as string | null;
-        const reached = text === null ? last : readPage(text, lengths);
+        const reached = text === null ? last : readPage(text, titles, bodies);
         newest = Math.max(reached, newest + 1);
       }
     },
-    words: () => lengths,
+    fields: () => ({ titles, bodies, averageTitle, averageBody }),
     newest: () => newest,
     units: () => units,
-    average: () => average,
-    bytes: () => lengths.byteLength,
+    bytes: () => titles.byteLength + bodies.byteLength,
   };
 }
 
+function widened<A extends Uint16Array | Int32Array>(known: A, wider: A): A {
+  wider.set(known);
+  return wider;
+}
+
 /** `<number> <hexadecimal sizes>,…`, ascending; answers the last number. */
-function readPage(text: string, lengths: Int32Array): number {
+function readPage(text: string, titles: Uint16Array, bodies: Int32Array): number {
   let number = 0;
   for (let at = 0; at < text.length; at++) {
     number = 0;
     for (let code = text.charCodeAt(at); code !== SPACE; code = text.charCodeAt(++at))
       number = number * 10 + code - 48;
     at++;
-    let [words, value] = [0, 0];
+    let [inTitle, value] = [-1, 0];
     while (at < text.length && text.charCodeAt(at) !== COMMA) {
       const byte = (digitOf(text.charCodeAt(at)) << 4) | digitOf(text.charCodeAt(at + 1));
       at += 2;
       value = (value << 7) | (byte & 0x7f);
       if (byte >= 0x80) continue;
-      words += value;
+      if (inTitle < 0) inTitle = value;
+      else bodies[number] = value;
       value = 0;
     }
-    lengths[number] = words;
+    titles[number] = Math.min(MOST, Math.max(0, inTitle));
   }
   return number;
 }

@@ -2,6 +2,7 @@ import { closeMatch, meansAll, unitMatch, type QueryUnit } from "../words/query.
 import { withEvidence, type Term, type WordHit } from "./evidence.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
+import { neighboursOf, withNeighbours } from "./neighbours.ts";
 import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
 import { scoreWords, type Asked, type Scoring } from "./score-words.ts";
@@ -52,8 +53,10 @@ export function rankByWords(
     averageLength: averageLength(reader, total),
     runOf: (number: number) => documents.runOf(number),
   };
+  const pairs = neighboursOf(units, (unit) => asked.get(unitMatch(unit))?.postings);
   for (;;) {
-    const ranked = withEvidence(scoreWords([...asked.values()], scoring), evidence);
+    const hits = withNeighbours(scoreWords([...asked.values()], scoring), pairs, total);
+    const ranked = withEvidence(hits, evidence);
     // What is cached may name units that are gone; they must not take the places of those that are there.
     const gone = ranked.slice(0, limit).filter(({ number }) => unitId(reader, number) === undefined);
     if (gone.length === 0) return ranked;
@@ -64,7 +67,7 @@ export function rankByWords(
 function scoringOf(postings: PostingCache, limit: number, accept: UnitSet | null): Scoring {
   const { lengths } = postings;
   return {
-    norms: { words: lengths.words(), average: lengths.average() },
+    lengths: lengths.fields(),
     units: lengths.units(),
     limit,
     accept,

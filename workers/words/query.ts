@@ -1,6 +1,6 @@
-import { PAIRED } from "./scripts.ts";
+import { isPaired } from "./scripts.ts";
 import { humpParts, shapeText } from "./shape.ts";
-import { isFunctionPair, stopWords } from "./stop-words.ts";
+import { isEdgePair, isFunctionPair, stopWords } from "./stop-words.ts";
 
 /**
  * word: one token. literal: a compound such as package-lock.json, its tokens side by side. prefix: a token that may go on.
@@ -11,10 +11,10 @@ export type UnitKind = "word" | "literal" | "prefix" | "part" | "whole";
 export interface QueryUnit {
   readonly kind: UnitKind;
   readonly tokens: readonly string[];
-  /** Of a part: all parts of its identifier, in order. They stand side by side in an index that cuts identifiers up. */
-  readonly identifier?: readonly string[];
   /** What it counts, 1 when absent. */
   readonly weight?: number;
+  /** Of a part: all parts of its identifier, in order. They stand side by side in an index that cuts identifiers up. */
+  readonly identifier?: readonly string[];
 }
 
 /** FTS5 takes quadratic time to parse an expression; this many take about a millisecond. */
@@ -29,9 +29,13 @@ const WHOLE_MOST = 12;
 /** Tokens of what is quoted. */
 const PHRASE_MOST = 64;
 const MAX_KEYWORDS = 6;
+/**
+ * Such a pair is rare without telling much. Half of its weight finds 1 % and .4 % more of Chinese questions, and no less in
+ * either half of them or in Japanese; 0.3 to 0.6 measured alike.
+ */
+const EDGE_PAIR_WEIGHT = 0.5;
 
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-const cjk = new RegExp(`^[${PAIRED}]`, "u");
 const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu;
 /** What makes a name of it (file, version, address, date, identifier) rather than an English compound. */
 const nameLike = /[_@]|::|[\p{L}\p{N}]\.[\p{L}\p{N}]|\p{L}[-/]?\p{N}|\p{N}[-/]?\p{L}|\p{N}[-/:]\p{N}/u;
@@ -83,7 +87,7 @@ export function closeMatch({ tokens }: QueryUnit): string {
 export function meansAll(units: readonly QueryUnit[]): boolean {
   const whole = units.find((unit) => unit.kind === "whole");
   const words = units.filter((unit) => unit.kind === "word" || unit.kind === "prefix");
-  const length = words.reduce((sum, { tokens }) => sum + (cjk.test(tokens[0] ?? "") ? 0.5 : 1), 0);
+  const length = words.reduce((sum, { tokens }) => sum + (isPaired(tokens[0] ?? "") ? 0.5 : 1), 0);
   return words.length === whole?.tokens.length && length <= MAX_KEYWORDS;
 }
 
@@ -116,7 +120,7 @@ function unitsOfPiece(piece: string, tokens: readonly string[]): QueryUnit[] {
   const words = tokens.map(wordUnit);
   if (tokens.length === 1) return [...words, ...parts(tokens)];
   // A pair of CJK characters beside another means that they stood in one run: no space between is no name.
-  if (cjk.test(tokens[0]!)) return words;
+  if (isPaired(tokens[0]!)) return words;
   const abbreviation = tokens.every((token) => token.length === 1);
   if (abbreviation) return isLatinFiller(tokens) ? [] : [phrase("literal", tokens)];
   const named = isNameLike(piece) && !tokens.every(isStopWord);
@@ -128,8 +132,9 @@ function wordUnit(token: string): QueryUnit {
   const run = repeats.exec(token);
   const end = Math.min(MAX_TOKEN_CHARACTERS, run ? run.index + MAX_REPEATS : token.length);
   const cut = token.slice(0, end);
-  const open = cut.length < token.length || (cjk.test(cut) && Array.from(cut).length === 1);
-  return { kind: open ? "prefix" : "word", tokens: [cut] };
+  const open = cut.length < token.length || (isPaired(cut) && Array.from(cut).length === 1);
+  const kind = open ? "prefix" : "word";
+  return isEdgePair(cut) ? { kind, tokens: [cut], weight: EDGE_PAIR_WEIGHT } : { kind, tokens: [cut] };
 }
 
 function phrase(kind: UnitKind, tokens: readonly string[]): QueryUnit {
@@ -146,7 +151,7 @@ function parts(tokens: readonly string[]): QueryUnit[] {
 function hasSubstance(unit: QueryUnit): boolean {
   const [first] = unit.tokens;
   if (unit.kind === "literal" || first === undefined) return true;
-  return !isStopWord(first) && !(cjk.test(first) && isFunctionPair(first));
+  return !isStopWord(first) && !(isPaired(first) && isFunctionPair(first));
 }
 
 /** A file name, a version, an address, a date, an identifier. */

@@ -5,6 +5,13 @@ export const SEGMENTED = "\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
 /** Inflected scripts whose words are cut to a stem of fixed length: the Porter stemmer knows English alone. */
 export const INFLECTED = "\\p{sc=Cyrillic}\\p{sc=Greek}\\p{sc=Armenian}\\p{sc=Georgian}";
 
+const startsPaired = new RegExp(`^[${PAIRED}]`, "u");
+
+/** Whether a token is of a script that is indexed as pairs. */
+export function isPaired(token: string): boolean {
+  return startsPaired.test(token);
+}
+
 /** Letters a word of an inflected script keeps. Chosen by measurement: 4 and 6 find less. */
 const STEM_LETTERS = 5;
 

@@ -27,3 +27,12 @@ export function isFunctionPair(unit: string): boolean {
   for (const character of unit) if (!functionCharacters.has(character)) return false;
   return true;
 }
+
+const han = /^\p{sc=Han}{2}$/u;
+
+/** True for a pair of Han characters of which one carries grammar: it reaches over the edge of a word. */
+export function isEdgePair(unit: string): boolean {
+  if (!han.test(unit)) return false;
+  const [first = "", second = ""] = unit;
+  return functionCharacters.has(first) !== functionCharacters.has(second);
+}

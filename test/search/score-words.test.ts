@@ -1,0 +1,85 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { neighboursOf, withNeighbours } from "../../workers/search/neighbours.ts";
+import type { Postings } from "../../workers/search/postings.ts";
+import { rarity, scoreWords } from "../../workers/search/score-words.ts";
+import type { FieldLengths } from "../../workers/search/unit-lengths.ts";
+import { planQuery } from "../../workers/words/query.ts";
+
+type Place = readonly [number: number, title: number, body: number];
+
+/** Each place is that of a unit, from 1; 0 says that the word is not in that field. */
+function postingsOf(...places: Place[]): Postings {
+  return {
+    numbers: Int32Array.from(places, ([number]) => number),
+    titles: Uint8Array.from(places, ([, title]) => (title > 0 ? 1 : 0)),
+    bodies: Uint16Array.from(places, ([, , body]) => (body > 0 ? 1 : 0)),
+    places: Uint16Array.from(places.flatMap(([, title, body]) => [title, body])),
+  };
+}
+
+const lengths = (titles: number[], bodies: number[]): FieldLengths => ({
+  titles: Uint16Array.from([0, ...titles]),
+  bodies: Int32Array.from([0, ...bodies]),
+  averageTitle: 5,
+  averageBody: 100,
+});
+
+function scored(postings: Postings, of: FieldLengths): [number, number][] {
+  const scoring = { lengths: of, units: 50, limit: 50, accept: null, isDeleted: () => false };
+  return scoreWords([{ postings, times: 1 }], scoring).map(({ number, score }) => [number, score]);
+}
+
+describe("a word's score", () => {
+  it("is that of BM25F: each field's count normed by its own length, the title's three times, then saturated", () => {
+    const postings = postingsOf([1, 1, 0], [2, 0, 1], [3, 2, 4]);
+    const found = new Map(scored(postings, lengths([5, 5, 10], [100, 50, 200])));
+    const idf = Math.log((50 - 3 + 0.5) / 3.5);
+    const of = (count: number): number => (idf * count * 2.2) / (count + 1.2);
+    expect(found.get(1)).toBeCloseTo(of(3));
+    expect(found.get(2)).toBeCloseTo(of(1 / (0.25 + 0.75 * 0.5)));
+    expect(found.get(3)).toBeCloseTo(of(3 / (0.25 + 0.75 * 2) + 1 / (0.25 + 0.75 * 2)));
+  });
+
+  it("is more in a title than in a body, in a short title than in a long one, however long the other field is", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 400 }), (one, other) => {
+        const titles = new Map(
+          scored(postingsOf([1, 1, 0], [2, 1, 0], [3, 0, 1]), lengths([3, 9, 3], [one, other, 100])),
+        );
+        expect(titles.get(1)!).toBeGreaterThan(titles.get(2)!);
+        expect(titles.get(1)!).toBeGreaterThan(titles.get(3)!);
+      }),
+    );
+  });
+});
+
+/** What each of the first two words' units earns for standing near one another. */
+function earned(query: string, ...words: Postings[]): number[] {
+  const units = planQuery(query)!;
+  const bare = units.filter(({ kind }) => kind === "word");
+  const pairs = neighboursOf(units, (unit) => words[bare.indexOf(unit)]);
+  const numbers = [...words[0]!.numbers];
+  const hits = numbers.map((number) => ({ number, score: 1 }));
+  return withNeighbours(hits, pairs, 100).map(({ score }) => score - 1);
+}
+
+describe("words that follow one another in the query", () => {
+  it("earn most side by side and in order, less the farther they are, nothing in different fields or far apart", () => {
+    const first = postingsOf([1, 0, 10], [2, 0, 10], [3, 0, 11], [4, 0, 10], [5, 3, 0], [6, 4, 50]);
+    const second = postingsOf([1, 0, 11], [2, 0, 12], [3, 0, 10], [4, 0, 30], [5, 0, 4], [6, 5, 90]);
+    const most = rarity(6, 100) / 2;
+    const found = earned("rotate keys", first, second);
+    const wanted = [most, most / 2, most / 2, 0, 0, most];
+    for (const [at, value] of wanted.entries()) expect(found[at]).toBeCloseTo(value);
+  });
+
+  it("earn nothing as pairs of CJK characters, as one word said twice, or where no places are known", () => {
+    const here = postingsOf([1, 0, 1]);
+    const next = postingsOf([1, 0, 2]);
+    expect(earned("请假流程", here, next, here)).toEqual([0]);
+    expect(earned("keys keys", here, here)).toEqual([0]);
+    expect(earned("rotate keys", here, { ...next, places: null })).toEqual([0]);
+    expect(earned("rotate keys", here, next)[0]).toBeGreaterThan(0);
+  });
+});
