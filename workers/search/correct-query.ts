@@ -27,8 +27,10 @@ const SHORTEST_PART = 2;
 /** Upper-case words up to this length are abbreviations. */
 const ABBREVIATION = 6;
 /** By edits; a word that is put together or cut up has none. */
-const WEIGHTS = [1, 0.7, 0.5] as const;
+const WEIGHTS = [1, 0.6, 0.4] as const;
 
+/** One space or hyphen parts what may be one word. */
+const between = /^[ \u00A0-]$/;
 const piece = /\S+/gu;
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const plain = new RegExp(`^(?:(?![${PAIRED}${SEGMENTED}])[\\p{L}\\p{M}])+$`, "u");
@@ -67,9 +69,21 @@ export function correctQuery(
   if (!deps.vocabulary.refresh(LOADING_MS))
     return { text, corrections: [], weights: new Map(), others: [], isPending: true };
   const repairs: Repair[] = [];
+  const isAlone = words.every(
+    (one) => missing.has(one) || isStopWord(one.text) || !occurs(deps.reader, one.shaped),
+  );
+  // A word that is said several times is looked up once.
+  const respellings = new Map<string, Spellings | null>();
   words.forEach((one, at) => {
-    if (!missing.has(one) || repairs.length === MAX_CORRECTED) return;
-    const repair = joined(deps, words, at) ?? cutUp(deps, one) ?? respelt(deps, one);
+    if (!missing.has(one)) return;
+    let repair = joined(deps, text, words, at);
+    if (!repair) {
+      const known = respellings.get(one.shaped);
+      if (known === undefined && respellings.size === MAX_CORRECTED) return;
+      const spellings = known === undefined ? (cutUp(deps, one) ?? respell(deps, one, isAlone)) : known;
+      respellings.set(one.shaped, spellings);
+      repair = spellings && { start: one.start, end: one.end, ...spellings };
+    }
     if (repair && repair.start >= (repairs.at(-1)?.end ?? 0)) repairs.push(repair);
   });
   return repairs.length > 0 ? apply(deps, text, repairs) : null;
@@ -93,11 +107,18 @@ function apply({ tokenizer }: CorrectionDeps, text: string, repairs: readonly Re
       })),
     );
   }
-  const corrections = repairs.map(({ start, end, used }) => ({
-    term: text.slice(start, end),
-    used: [...used],
-  }));
-  return { text: corrected + text.slice(at), corrections, weights, others, isPending: false };
+  const corrections = new Map<string, Correction>();
+  for (const { start, end, used } of repairs) {
+    const term = text.slice(start, end);
+    if (!corrections.has(term.toLowerCase())) corrections.set(term.toLowerCase(), { term, used });
+  }
+  return {
+    text: corrected + text.slice(at),
+    corrections: [...corrections.values()],
+    weights,
+    others,
+    isPending: false,
+  };
 }
 
 function wordsOf(text: string): Word[] {
@@ -135,29 +156,29 @@ function occurs(reader: IndexReader, words: string): boolean {
 }
 
 /** With the word before it or behind it: "data base" for "database". */
-function joined({ reader }: CorrectionDeps, words: readonly Word[], at: number): Repair | null {
+function joined({ reader }: CorrectionDeps, text: string, words: readonly Word[], at: number): Repair | null {
   for (const first of [at - 1, at]) {
     const [one, two] = [words[first], words[first + 1]];
-    if (!one || !two || one.isName || two.isName || !plain.test(one.text) || !plain.test(two.text)) continue;
+    if (!one || !two || one.isName || two.isName || !between.test(text.slice(one.end, two.start))) continue;
     const whole = one.text + two.text;
+    // Where words are cut to their first letters, what comes behind those tells nothing.
+    if (!plain.test(whole) || shaped(whole).length < whole.length) continue;
     if (occurs(reader, shaped(whole))) return { start: one.start, end: two.end, used: [whole], edits: 0 };
   }
   return null;
 }
 
 /** "opensource" for "open source": two words that stand side by side somewhere. */
-function cutUp({ reader, tokenizer, vocabulary }: CorrectionDeps, one: Word): Repair | null {
-  const { start, end, text } = one;
+function cutUp(
+  { reader, tokenizer, vocabulary }: CorrectionDeps,
+  { text, shaped: whole }: Word,
+): Spellings | null {
+  if (whole.length < text.length) return null;
   for (let at = SHORTEST_PART; at <= text.length - SHORTEST_PART; at++) {
     const parts = [text.slice(0, at), text.slice(at)].map(shaped);
     const known = tokenizer.terms(parts).every((term) => term !== null && vocabulary.units(term) > 0);
     if (known && occurs(reader, parts.join(" ")))
-      return { start, end, used: [`${text.slice(0, at)} ${text.slice(at)}`], edits: 0 };
+      return { used: [`${text.slice(0, at)} ${text.slice(at)}`], edits: 0 };
   }
   return null;
-}
-
-function respelt(deps: CorrectionDeps, { start, end, text, shaped }: Word): Repair | null {
-  const spellings = respell(deps, text, shaped);
-  return spellings && { start, end, ...spellings };
 }

@@ -1,3 +1,4 @@
+import { isStopWord } from "../words/query.ts";
 import { shapeText } from "../words/shape.ts";
 import { editsBetween, oneEditAway } from "./edits.ts";
 import type { IndexReader } from "./index-reader.ts";
@@ -24,11 +25,13 @@ interface Candidate {
   readonly cost: number;
 }
 
-/** Words that one may become. */
+/** Words that one may become, and candidates that are looked at for them. */
 const MAX_USED = 3;
+const MAX_LOOKED_AT = 8;
 /** Letters from which on a word may have two mistakes, and its stem: a shorter one is near too many others. */
 const TWO_FROM = 8;
 const TWO_FROM_STEM = 6;
+const SHORT = 5;
 /** Mistakes cost one each; neighbours that changed places less, for they are the commonest; another first letter more. */
 const SWAPPED = 0.8;
 const OTHER_FIRST = 0.6;
@@ -40,26 +43,47 @@ const SLACK = 0.35;
 const latin = /^[a-z]+$/;
 /** Longer runs of letters are encoded data. */
 const MAX_WORD = 100;
-const HOLDING = "SELECT doc FROM temp.word_instance WHERE term = ? LIMIT 3";
+/** Places of a term in which a spelling is looked for that is near enough. */
+const PLACES = 20;
+const HOLDING = `SELECT DISTINCT doc FROM temp.word_instance WHERE term = ? LIMIT ${PLACES}`;
 
 /**
  * Words of the base that a misspelt one may stand for. Of Latin letters each word that is one edit away is stemmed and
- * looked up, so that mistakes in an ending are found too; else, and for two edits, stems are compared with the stem.
+ * looked up, so that mistakes in an ending are found too; else, and for two edits, stems are compared with the stem. Stems
+ * can be near where words are not: only a word that the base writes, and that is near itself, is taken. `isAlone`: no other
+ * word of the query occurs.
  */
-export function respell(deps: CorrectionDeps, text: string, shaped: string): Spellings | null {
+export function respell(
+  deps: CorrectionDeps,
+  { text, shaped }: { readonly text: string; readonly shaped: string },
+  isAlone: boolean,
+): Spellings | null {
   const [stem] = deps.tokenizer.terms([shaped]);
   if (typeof stem !== "string") return null;
-  const found = byOneEdit(deps, text.toLowerCase(), stem);
-  const most = text.length >= TWO_FROM && stem.length >= TWO_FROM_STEM ? 2 : 1;
-  const candidates = found.length > 0 ? found : byStem(deps, stem, most);
+  const written = text.toLowerCase();
+  const most = written.length >= TWO_FROM && stem.length >= TWO_FROM_STEM ? 2 : 1;
+  const isNear = (most: number) => (word: string) => isMeant(word, written, most, isAlone);
+  const byEdit = likeliest(deps, byOneEdit(deps, written, stem), written, isNear(1));
+  return byEdit ?? likeliest(deps, byStem(deps, stem, most), written, isNear(most));
+}
+
+function likeliest(
+  { reader, tokenizer }: CorrectionDeps,
+  candidates: Candidate[],
+  written: string,
+  isNear: (word: string) => boolean,
+): Spellings | null {
   candidates.sort((a, b) => a.cost - b.cost || (a.term < b.term ? -1 : 1));
-  const [best] = candidates;
-  if (!best) return null;
-  const near = candidates.filter(({ cost, edits }) => cost <= best.cost + SLACK && edits === best.edits);
-  const used = near
-    .slice(0, MAX_USED)
-    .flatMap(({ term }) => spellingOf(deps.reader, deps.tokenizer, term, text.toLowerCase()) ?? []);
-  return used.length > 0 ? { used: [...new Set(used)], edits: best.edits } : null;
+  const used: string[] = [];
+  let best: { cost: number; edits: 1 | 2 } | null = null;
+  for (const { term, cost, edits } of candidates.slice(0, MAX_LOOKED_AT)) {
+    if (used.length === MAX_USED || (best && (cost > best.cost + SLACK || edits > best.edits))) break;
+    const spelling = spellingOf(reader, tokenizer, term, { written, isNear });
+    if (spelling === null || used.includes(spelling)) continue;
+    best ??= { cost, edits };
+    used.push(spelling);
+  }
+  return best && { used, edits: best.edits };
 }
 
 function byOneEdit({ tokenizer, vocabulary }: CorrectionDeps, text: string, stem: string): Candidate[] {
@@ -98,21 +122,36 @@ function isSwap(one: string, other: string): boolean {
   return differing === 2;
 }
 
-/** How the base writes a term: its word that is nearest to what was written, in one of the first places that have it. */
-function spellingOf(reader: IndexReader, tokenizer: Tokenizer, term: string, written: string): string | null {
-  const numbers = reader.statement(HOLDING).pluck().all(term) as number[];
-  for (const number of numbers) {
+/** How the base writes a term in one of the first places that have it, near to what was written; null when it does not. */
+function spellingOf(
+  reader: IndexReader,
+  tokenizer: Tokenizer,
+  term: string,
+  { written, isNear }: { readonly written: string; readonly isNear: (word: string) => boolean },
+): string | null {
+  for (const number of reader.statement(HOLDING).pluck().all(term) as number[]) {
     const id = unitId(reader, number);
     const unit = id === undefined ? null : unitById(reader, id);
     if (!unit) continue;
     const words = wordsOf([unit.text, unit.title, ...unit.headings, unit.relativePath].join("\n"));
-    const terms = tokenizer.terms(words.map((word) => shapeText(word, []).trim()));
-    const fitting = words.filter((_, at) => terms[at] === term);
-    if (fitting.length === 0) continue;
+    const near = words.filter(isNear);
+    const terms = tokenizer.terms(near.map((word) => shapeText(word, []).trim()));
+    const fitting = near.filter((_, at) => terms[at] === term);
     const edits = fitting.map((word) => editsBetween(codesOf(word), codesOf(written), written.length));
-    return fitting[edits.indexOf(Math.min(...edits))]!;
+    if (fitting.length > 0) return fitting[edits.indexOf(Math.min(...edits))]!;
   }
   return null;
+}
+
+/**
+ * Near enough to have been meant. Who misspells a word hardly ever does so in its first letter, but for changing places with
+ * the second. Another letter in a short word makes another word of it more often than a mistake: kind, king.
+ */
+function isMeant(word: string, written: string, most: number, isAlone: boolean): boolean {
+  if (isStopWord(word) || editsBetween(codesOf(word), codesOf(written), most) > most) return false;
+  if (written.length >= TWO_FROM || isSwap(word, written)) return true;
+  const isOther = word.length === written.length && written.length <= SHORT;
+  return word[0] === written[0] && (isAlone || !isOther);
 }
 
 /** The words of spaced scripts, in lower case, once each. */
