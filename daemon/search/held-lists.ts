@@ -22,6 +22,8 @@ export interface ResultList {
   /** In the order of their ranks. */
   shown: readonly ShownHit[];
   readonly corrections: Correction[];
+  /** No passage had what was quoted: the list is of its words. */
+  isUnquoted: boolean;
   mode: "bm25" | "hybrid";
   /** What did not work when it was made. */
   readonly degraded: Set<string>;

@@ -63,12 +63,10 @@ export async function answer(
   const { asked, params } = call;
   const held = params.cursor === undefined ? null : lists.resume(params.cursor, given);
   const list = held?.list ?? newList(call);
-  const reading: Reading = { call, list, texts: new Map(), warnings: [...warnings] };
+  const asWritten: Reading = { call, list, texts: new Map(), warnings: [...warnings] };
+  const reading = held || asked.isListing ? unquotedIf(list.isUnquoted, asWritten) : await search(asWritten);
   if (!held && asked.isListing) await listDocuments(list, call);
-  else if (!held) {
-    await extend(reading);
-    if (params.sort !== "relevance") await orderByTime(list, { ...reading, order: params.sort });
-  }
+  else if (!held && params.sort !== "relevance") await orderByTime(list, { ...reading, order: params.sort });
   const page = await takePage(list, held?.from ?? START, { ...reading, extend: () => extend(reading) });
   const more = page.next.passed < list.entries.length || [...list.depths.values()].some(mayHaveMore);
   return {
@@ -78,7 +76,7 @@ export async function answer(
     ...(list.degraded.size > 0 && { degraded: [...list.degraded].join("; ") }),
     ...(list.corrections.length > 0 && { corrections: list.corrections }),
     ...(params.explain && { understood: understoodOf(asked) }),
-    warnings: [...reading.warnings, ...withoutPhrase(list, asked)],
+    warnings: [...reading.warnings, ...missedPhrases(list, asked)],
     tookMs: Math.round((performance.now() - started) * 10) / 10,
   };
 }
@@ -105,9 +103,29 @@ function newList({ bases }: Call): ResultList {
     depths: new Map(bases.map((base) => [base.id, unsearched()])),
     shown: [],
     corrections: [],
+    isUnquoted: false,
     mode: "bm25",
     degraded: new Set(),
   };
+}
+
+/** The first search for a new list. Where no passage has what is quoted among other words, it is looked for as they are. */
+async function search(reading: Reading): Promise<Reading> {
+  await extend(reading);
+  const { list, call } = reading;
+  list.isUnquoted = list.entries.length === 0 && call.asked.mayBeUnquoted;
+  if (!list.isUnquoted) return reading;
+  // A base that failed fails again.
+  for (const [baseId, { candidates }] of list.depths)
+    if (candidates > 0) list.depths.set(baseId, unsearched());
+  const unquoted = unquotedIf(true, reading);
+  await extend(unquoted);
+  return unquoted;
+}
+
+function unquotedIf(isUnquoted: boolean, reading: Reading): Reading {
+  if (!isUnquoted) return reading;
+  return { ...reading, call: { ...reading.call, asked: { ...reading.call.asked, phrases: [] } } };
 }
 
 /**
@@ -147,11 +165,13 @@ async function extend({ call, list, texts, warnings }: Reading): Promise<boolean
   return true;
 }
 
-/** Why nothing was found where that may surprise. */
-function withoutPhrase({ entries }: ResultList, { phrases }: AskedQuery): string[] {
-  if (entries.length > 0 || phrases.length === 0) return [];
+function missedPhrases({ entries, isUnquoted }: ResultList, { phrases }: AskedQuery): string[] {
+  if (phrases.length === 0 || (entries.length > 0 && !isUnquoted)) return [];
   const quoted = phrases.map((phrase) => `"${phrase}"`).join(" and ");
-  return [`no passage that was searched has ${quoted}: without the quotes its words are looked for`];
+  const instead = isUnquoted
+    ? "its words were searched for"
+    : "without the quotes its words are searched for";
+  return [`no passage that was searched has ${quoted}: ${instead}`];
 }
 
 /** That the time was up, or nobody waits any more, says more than what else went wrong. */

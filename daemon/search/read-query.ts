@@ -20,6 +20,8 @@ export interface AskedQuery extends Pick<ParsedQuery, "text" | "phrases" | "excl
   readonly filters: Readonly<QueryFilters>;
   /** All that documents must be, from the query and beside it; null lets every document pass. */
   readonly filter: DocumentFilter | null;
+  /** There are words beside the phrases: when no passage has those, something is left to look for. */
+  readonly mayBeUnquoted: boolean;
   /** There is no word to look for: the documents that pass are listed. */
   readonly isListing: boolean;
   /** What people should know about how it was read. */
@@ -44,6 +46,7 @@ export async function readQuery({ query, filters, exclude = [] }: Asked): Promis
     excluded: [...parsed.excluded, ...exclude],
     filters: own,
     filter: isFiltered ? joined(own, filters ?? {}, types, now) : null,
+    mayBeUnquoted: phrases.length > 0 && planQuery(outside(text, phrases)) !== null,
     isListing,
     notes,
   };
@@ -62,9 +65,14 @@ export async function readSubject(
     excluded: exclude,
     filters: own,
     filter: filters && Object.keys(filters).length > 0 ? joined(own, filters, types, new Date()) : null,
+    mayBeUnquoted: false,
     isListing: false,
     notes: unknownTypes(types, filters?.types ?? []),
   };
+}
+
+function outside(text: string, phrases: readonly string[]): string {
+  return phrases.reduce((left, phrase) => left.replace(phrase, () => " "), text);
 }
 
 function joined(own: Readonly<QueryFilters>, beside: Filters, types: KnownTypes, now: Date): DocumentFilter {

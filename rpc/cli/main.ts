@@ -33,6 +33,19 @@ function number(value: string): number {
   return parsed;
 }
 
+/** In one pair of single quotes the shell hands all of it over as it is. */
+const searchSyntax = `
+In the query:
+  "rotate the keys"           the passage has this phrase
+  -draft  -"old draft"        it does not have this (nor its title, headings or path)
+  path:docs  path:*.md        the file's path has this, or fits the glob
+  type:pdf  tag:project       format or extension; tag, or one below it
+  after:2026-03  before:7d    changed then; also yesterday, 2w, 3m, 1y, last-week
+  -path: -type: -tag:         not those
+A backslash makes text of it:  \\-5  \\"  path\\:x.  For the shell:
+  knowd search 'keys "rotate them" -draft type:md after:last-month'
+`;
+
 /** Runs a verb with the flags of the program and its own; a number it answers is the exit code. */
 function verb(run: (flags: never, ...args: never[]) => Promise<number | void>) {
   return async (...given: unknown[]): Promise<void> => {
@@ -69,17 +82,22 @@ program
 
 program
   .command("search")
-  .argument("<query...>")
-  .description("search by words and by meaning")
+  .argument("[query...]")
+  .description("search by words and by meaning; filters alone list what was changed last")
   .option("-b, --base <name>", "only in this base (may be repeated)", many)
   .option("-n, --limit <n>", "how many hits", number)
   .option("--path <glob>", "only in files whose path matches")
-  .option("--type <format>", "only in files of this format (may be repeated)", many)
+  .option("--type <format>", "only in files of this format or extension (repeated: of any of them)", many)
+  .option("--tag <tag>", "only in files with this tag, or one below it (repeated: with all)", many)
+  .option("--after <date>", "only in files that were changed at or after 2026-03-01, 7d, last-week, …")
+  .option("--before <date>", "only in files that were changed before")
+  .option("--exclude <words>", "no passage with this word or phrase (may be repeated)", many)
   .option("--documents", "a hit for each document, with its best passages")
   .addOption(new Option("--sort <order>", "order of the hits").choices(["relevance", "newest", "oldest"]))
   .option("--copies", "a hit for every copy of a text, instead of one that names the others")
   .option("--cursor <cursor>", "go on where the answer before ended, with the same words and flags")
   .option("--explain", "show the ranks in each lane")
+  .addHelpText("after", searchSyntax)
   .action(
     verb(async (flags, words: string[]) => (await import("./search.ts")).search(words.join(" "), flags)),
   );

@@ -1,8 +1,9 @@
 import type { Duplicate, Hit, Passage } from "../contract/hits.ts";
-import type { SearchResult } from "../contract/search.ts";
+import type { Base } from "../contract/bases.ts";
+import type { Correction, SearchResult } from "../contract/search.ts";
 import { EXIT } from "./exit.ts";
 import { harmless, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
-import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
+import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { bestLine, markSnippet, snippetOf } from "./snippet.ts";
 
 export interface SearchFlags extends GlobalFlags {
@@ -10,6 +11,10 @@ export interface SearchFlags extends GlobalFlags {
   readonly limit?: number | undefined;
   readonly path?: string | undefined;
   readonly type?: string[] | undefined;
+  readonly tag?: string[] | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly exclude?: string[] | undefined;
   readonly documents?: boolean | undefined;
   readonly sort?: "relevance" | "newest" | "oldest" | undefined;
   readonly copies?: boolean | undefined;
@@ -28,12 +33,16 @@ export async function search(query: string, flags: SearchFlags): Promise<number>
     const filters = {
       ...(flags.path !== undefined && { path: flags.path }),
       ...(flags.type !== undefined && { types: flags.type }),
+      ...(flags.tag !== undefined && { tags: flags.tag }),
+      ...(flags.after !== undefined && { after: flags.after }),
+      ...(flags.before !== undefined && { before: flags.before }),
     };
     const result = await client.call("search.query", {
       query,
       ...(bases && { baseIds: bases.map((base) => base.id) }),
       ...(flags.limit !== undefined && { topK: flags.limit }),
       ...(Object.keys(filters).length > 0 && { filters }),
+      ...(flags.exclude !== undefined && { exclude: flags.exclude }),
       ...(flags.documents && { groupBy: "document" as const }),
       ...(flags.sort !== undefined && { sort: flags.sort }),
       ...(flags.copies && { foldDuplicates: false }),
@@ -41,9 +50,26 @@ export async function search(query: string, flags: SearchFlags): Promise<number>
       ...(flags.explain && { explain: true }),
     });
     if (flags.json) printJson(result);
-    else printHits(query, result);
+    else {
+      if (result.corrections) printCorrections(result.corrections, await allBases(client), bases);
+      printHits(query, result);
+    }
     return result.hits.length > 0 ? EXIT.done : EXIT.notFound;
   });
+}
+
+function printCorrections(
+  corrections: readonly Correction[],
+  all: readonly Pick<Base, "id" | "name">[],
+  searched: readonly Pick<Base, "id">[] = all,
+): void {
+  for (const { term, used, baseIds } of corrections) {
+    const names = all.filter(({ id }) => baseIds.includes(id)).map(({ name }) => shownName(name));
+    const where = names.length < searched.length ? ` of ${names.join(", ")}` : "";
+    const instead = used.map((word) => `“${harmless(word)}”`).join(", ");
+    out(paint.yellow(`no passage${where} has “${harmless(term)}”: searched for ${instead}`));
+  }
+  out();
 }
 
 export function printHits(query: string, result: SearchResult): void {

@@ -62,6 +62,18 @@ describe.each([
     expect(result.warnings.join()).toContain('"keys every rotate"');
   });
 
+  it("that stands nowhere beside other words is looked for word by word, on each page, and the answer says so", async () => {
+    const { add } = fixture.base(over);
+    add({ title: "keys", chunks: ["We rotate the keys every month."] });
+    add({ title: "doors", chunks: ["Every door has a lock, and keys to it."] });
+    const first = await query('lock "keys every rotate"', { topK: 1 });
+    expect(first.warnings.join()).toContain('"keys every rotate"');
+    const next = await query('lock "keys every rotate"', { topK: 1, cursor: first.cursor! });
+    expect([...first.hits, ...next.hits].map(({ title }) => title).toSorted()).toEqual(["doors", "keys"]);
+    expect(next.warnings).toEqual(first.warnings);
+    expect(await titles('lock "rotate the keys"')).toEqual(["keys"]);
+  });
+
   it("may stand in the title, the headings or the path", async () => {
     const { add } = fixture.base(over);
     add({ title: "Key Rotation Guide", chunks: [{ text: "Every month.", headings: ["The short way"] }] });
