@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { GrepPart } from "./contract/grep.ts";
 import type { MethodSpec } from "./contract/define.ts";
 import type { MethodTable } from "./contract/index.ts";
 import type { Peer } from "./wire/endpoint.ts";
@@ -9,6 +10,11 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Tells the caller how far the call is; does nothing when the caller gave no `progressToken`. */
   progress(done: number, total: number | null, message: string): void;
+  /**
+   * Sends a part of the result ahead of it; resolves when the caller has read enough for more to follow, or is gone. Null
+   * when the caller gave no `progressToken`.
+   */
+  readonly sendPart: ((part: GrepPart, done: number) => Promise<void>) | null;
   readonly connection: Peer;
 }
 

@@ -72,7 +72,12 @@ function createRunner<Table extends AnyMethodTable>(deps: RouterDeps<Table>) {
     };
     try {
       const result = await underDeadline(deadline, (signal) =>
-        handler(params, { signal, progress: progressOf(call, token, signal), connection: call.peer }),
+        handler(params, {
+          signal,
+          progress: progressOf(call, token, signal),
+          sendPart: partsOf(call, token, signal),
+          connection: call.peer,
+        }),
       );
       if (deps.checkResults === true) checkResult(spec, result);
       return result;
@@ -109,6 +114,19 @@ function progressOf(call: IncomingCall, token: ProgressToken | undefined, signal
   return (done: number, total: number | null, message: string): void => {
     if (token !== undefined && !signal.aborted)
       call.peer.notify("$/progress", { token, done, total, message });
+  };
+}
+
+function partsOf(
+  call: IncomingCall,
+  token: ProgressToken | undefined,
+  signal: AbortSignal,
+): CallContext["sendPart"] {
+  if (token === undefined) return null;
+  return async (part, done) => {
+    signal.throwIfAborted();
+    call.peer.notify("$/progress", { token, done, total: null, message: "", part });
+    await call.peer.drained();
   };
 }
 

@@ -131,17 +131,8 @@ export function visibleOf({ items }: Pick<SearchDeps["catalog"], "items">, baseI
   return items.matching(baseId, { after: 0 }) ?? [];
 }
 
-/** Of these items those whose concept id or absolute path the glob fits. Other work gets its turn in between. */
-export async function ofPath(
-  { items }: Pick<SearchDeps["catalog"], "items">,
-  glob: string,
-  among: readonly string[],
-  signal: AbortSignal,
-): Promise<string[]> {
-  return passing(items, among, [fits(glob)], signal);
-}
-
-async function passing(
+/** Of these items those that pass all tests. Other work gets its turn in between. */
+export async function passing(
   items: DocumentsDeps["items"],
   among: readonly string[],
   tests: readonly Test[],

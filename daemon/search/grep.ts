@@ -1,14 +1,23 @@
 import type { Base } from "../../rpc/contract/bases.ts";
+import type { GrepPart } from "../../rpc/contract/grep.ts";
+import { MAX_MATCHES } from "../../rpc/contract/grep-limits.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
-import type { PatternMatch } from "../../workers/search/contract.ts";
-import { toKnowdError, type KnowdError } from "../runtime/errors.ts";
+import type { GrepBatch, GrepOptions, GrepPlace } from "../../workers/search/contract.ts";
+import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import { chooseBases } from "./choose-bases.ts";
-import { ofPath, visibleOf } from "./filters.ts";
-import { askHost, createBudget, type Budget } from "./host-call.ts";
+import { passing, visibleOf } from "./filters.ts";
+import { createGrepAnswer, type GrepAnswer } from "./grep-answer.ts";
+import { askHost, createBudget } from "./host-call.ts";
+import { compilePathGlobs } from "./path-globs.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 type GrepParams = Params<"kb.grep">;
 type GrepResult = Result<"kb.grep">;
+
+export interface GrepCall {
+  readonly signal: AbortSignal;
+  readonly sendPart: ((part: GrepPart, done: number) => Promise<void>) | null;
+}
 
 /** Errors that say something about the call and not about one base. */
 const OF_THE_CALL: ReadonlySet<string> = new Set([
@@ -19,64 +28,108 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
   "OVERLOADED",
 ]);
 
+/** Of what is asked of the host at once. A part of a stream is no larger, but for the lines of one match. */
+const BATCH = { matches: 1000, chars: 256 * 1024 };
+
 /** Finds a pattern in the documents of the bases, one base after the other, until `limit` matches are found. */
-export async function grepBases(
-  deps: SearchDeps,
-  params: GrepParams,
-  signal: AbortSignal,
-): Promise<GrepResult> {
+export async function grepBases(deps: SearchDeps, params: GrepParams, call: GrepCall): Promise<GrepResult> {
+  const sendPart = params.stream ? streamOf(call) : null;
+  if (sendPart === null && params.limit > MAX_MATCHES)
+    throw invalidField("limit", `more than ${MAX_MATCHES} are only streamed`);
   const { bases, warnings } = chooseBases(deps, params.baseIds);
-  const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
-  const result: GrepResult = { matches: [], documents: 0, truncated: false, warnings: [...warnings] };
+  const answer = createGrepAnswer({ limit: params.limit, output: params.output, warnings, sendPart });
+  const clock = { leftMs: params.deadlineMs ?? deps.settings.deadlineMs };
   const failures: KnowdError[] = [];
   for (const base of bases) {
     try {
-      // Of what follows a full answer it is enough to know that there is more.
-      const left = params.limit - result.matches.length;
-      const found = await grepBase(deps, base, { ...params, limit: Math.max(1, left) }, budget);
-      if (left === 0) found.truncated ||= found.matches.length > 0;
-      else result.matches.push(...found.matches);
-      result.documents += found.documents;
-      result.truncated ||= found.truncated;
+      await grepBase({ deps, base, params, answer, clock, signal: call.signal });
     } catch (thrown) {
       const error = toKnowdError(thrown);
       if (OF_THE_CALL.has(error.errorName)) throw error;
       failures.push(error);
-      result.warnings.push(`the base "${base.name}" could not be looked through: ${error.message}`);
+      answer.warn(`the base "${base.name}" could not be looked through: ${error.message}`);
     }
-    if (result.truncated) break;
+    if (answer.isFull()) break;
   }
   if (failures[0] && failures.length === bases.length) throw failures[0];
+  return answer.result();
+}
+
+function streamOf({ sendPart }: GrepCall): NonNullable<GrepCall["sendPart"]> {
+  if (sendPart === null)
+    throw invalidField("stream", "what is found is sent with $/progress, which needs a progressToken");
+  return sendPart;
+}
+
+function invalidField(field: string, reason: string): KnowdError {
+  return new KnowdError("INVALID_FIELD", { field, reason });
+}
+
+interface BaseGrep {
+  readonly deps: SearchDeps;
+  readonly base: Base;
+  readonly params: GrepParams;
+  readonly answer: GrepAnswer;
+  /** The time that is left for work: what a reader of the stream takes is its own. */
+  readonly clock: { leftMs: number };
+  readonly signal: AbortSignal;
+}
+
+/** Asks the host for one batch after the other: what is found is shown, or sent, before more is looked for. */
+async function grepBase(grep: BaseGrep): Promise<void> {
+  const { deps, base, params, answer, signal } = grep;
+  const options = optionsOf(params);
+  const indexPath = deps.registry.indexPath(base.id);
+  const materialIds = await timed(grep, () => chosenMaterials(deps, base.id, params, signal));
+  let from: GrepPlace | null = null;
+  do {
+    const most = { ...BATCH, matches: Math.min(BATCH.matches, answer.left() + 1) };
+    const input = { baseId: base.id, indexPath, options, materialIds, from, most };
+    const batch: GrepBatch = await timed(grep, (leftMs) =>
+      askHost(deps.host, "index.grep", input, createBudget(leftMs, signal)),
+    );
+    await answer.take(base.id, batch, deps.catalog.items);
+    from = batch.next;
+  } while (from !== null && !answer.isFull());
+}
+
+async function timed<T>({ clock }: BaseGrep, work: (leftMs: number) => Promise<T>): Promise<T> {
+  const started = performance.now();
+  // At the very end a call of the host is still begun, and ends with DEADLINE.
+  const result = await work(Math.max(1, Math.ceil(clock.leftMs)));
+  clock.leftMs -= performance.now() - started;
   return result;
 }
 
-async function grepBase(deps: SearchDeps, base: Base, params: GrepParams, budget: Budget) {
-  const { catalog, registry, host } = deps;
-  const { pattern, literal, word, limit } = params;
-  const caseSensitive = params.caseSensitive ?? hasCapital(pattern, literal);
-  const options = { pattern, literal, word, limit, caseSensitive };
-  const look = async (materialIds: readonly string[] | null) => {
-    const target = { baseId: base.id, indexPath: registry.indexPath(base.id), materialIds };
-    const found = await askHost(host, "index.grep", { targets: [target], options }, budget);
-    const matches = shown(catalog, base.id, found.matches);
-    return { ...found, matches, hidden: found.matches.length - matches.length };
+/** Null for all of the base: what the catalogue hides is then left out of what was found (K1.2). */
+async function chosenMaterials(
+  { catalog }: SearchDeps,
+  baseId: string,
+  { glob, types }: GrepParams,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  if (glob === undefined && types === undefined) return null;
+  const ids =
+    types === undefined
+      ? visibleOf(catalog, baseId)
+      : (catalog.items.matching(baseId, { formats: types }) ?? []);
+  if (glob === undefined) return ids;
+  return passing(catalog.items, ids, [compilePathGlobs([glob].flat())], signal);
+}
+
+function optionsOf(params: GrepParams): GrepOptions {
+  const { pattern, patterns = [], literal, word, wholeLine, invert, output, perLine } = params;
+  return {
+    patterns: [pattern, ...patterns],
+    literal,
+    caseSensitive: params.caseSensitive ?? null,
+    word,
+    wholeLine,
+    invert,
+    output,
+    perLine,
+    maxPerDocument: params.maxCount ?? Infinity,
+    linesBefore: params.before,
+    linesAfter: params.after,
   };
-  if (params.glob !== undefined)
-    return look(await ofPath(catalog, params.glob, visibleOf(catalog, base.id), budget.signal));
-  const found = await look(null);
-  // Documents that are away for a while must not take the places of those that are there.
-  return found.truncated && found.hidden > 0 ? look(visibleOf(catalog, base.id)) : found;
-}
-
-/** Smart case. Letters of escapes such as \S are no capitals. */
-function hasCapital(pattern: string, literal: boolean): boolean {
-  return /\p{Lu}/u.test(literal ? pattern : pattern.replace(/\\[pP]\{[^}]*\}|\\[\s\S]/g, ""));
-}
-
-function shown({ items }: SearchDeps["catalog"], baseId: string, matches: readonly PatternMatch[]) {
-  const visible = items.visible(baseId, [...new Set(matches.map((match) => match.materialId))]);
-  return matches.flatMap(({ materialId, ...match }) => {
-    const item = visible.get(materialId);
-    return item ? [{ ...match, baseId, itemId: item.id, conceptId: item.conceptId, path: item.path }] : [];
-  });
 }

@@ -79,8 +79,15 @@ async function readMatches(
   budget: Budget,
 ) {
   const target = { baseId: item.baseId, indexPath: registry.indexPath(item.baseId), materialId: item.id };
-  const options = { pattern, literal, caseSensitive, word: false, limit };
-  const found = await askHost(host, "index.find", { ...target, options }, budget);
+  const options = {
+    patterns: [pattern],
+    literal,
+    caseSensitive,
+    word: false,
+    wholeLine: false,
+    invert: false,
+  };
+  const found = await askHost(host, "index.find", { ...target, options, limit }, budget);
   if (!found) throw notReadable(item);
   const matches = found.matches.map(({ line, charStart, charEnd, before, match, after }) => ({
     line,

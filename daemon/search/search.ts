@@ -3,7 +3,7 @@ import { listChunks } from "./chunks.ts";
 import { explainSearch } from "./explain.ts";
 import { createHeldLists } from "./held-lists.ts";
 import { createDocuments } from "./filters.ts";
-import { grepBases } from "./grep.ts";
+import { grepBases, type GrepCall } from "./grep.ts";
 import { searchBases } from "./query.ts";
 import { readDocument } from "./read.ts";
 import { searchSimilar } from "./similar.ts";
@@ -15,7 +15,7 @@ export interface Search {
   similar(params: Params<"search.similar">, signal: AbortSignal): Promise<Result<"search.similar">>;
   explain(params: Params<"search.explain">, signal: AbortSignal): Promise<Result<"search.explain">>;
   read(params: Params<"kb.read">, signal: AbortSignal): Promise<Result<"kb.read">>;
-  grep(params: Params<"kb.grep">, signal: AbortSignal): Promise<Result<"kb.grep">>;
+  grep(params: Params<"kb.grep">, call: GrepCall): Promise<Result<"kb.grep">>;
   chunks(params: Params<"item.chunks">, signal: AbortSignal): Promise<Result<"item.chunks">>;
   /** The base's index is about to be deleted or replaced: the host lets go of it. */
   closeBase(baseId: string): Promise<void>;
@@ -32,7 +32,7 @@ export function openSearch(deps: SearchDeps): Search {
     similar: (params, signal) => searchSimilar(querying, lists, params, signal),
     explain: (params, signal) => explainSearch(querying, params, signal),
     read: (params, signal) => readDocument(deps, params, signal),
-    grep: (params, signal) => grepBases(deps, params, signal),
+    grep: (params, call) => grepBases(deps, params, call),
     chunks: (params, signal) => listChunks(deps, params, signal),
     async closeBase(baseId) {
       if (host.stats().pid === null) return;

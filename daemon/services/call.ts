@@ -1,10 +1,16 @@
+import type { GrepPart } from "../../rpc/contract/grep.ts";
 import type { MethodName, Params, Result } from "../../rpc/contract/index.ts";
+
+/** Sends a part of the result ahead of it. Resolves when the caller has read enough for more to follow. */
+export type SendPart = (part: GrepPart, done: number) => Promise<void>;
 
 /** What a service gets of the call beside its parameters. */
 export interface Call {
   readonly signal: AbortSignal;
   /** Tells the caller how far a long call is; total null = unknown. */
   readonly progress: (done: number, total: number | null, message: string) => void;
+  /** Null when the caller gave no `progressToken`. */
+  readonly sendPart: SendPart | null;
 }
 
 /** The function behind a method of the table. */

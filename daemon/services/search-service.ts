@@ -19,7 +19,7 @@ export function createSearchService({ search }: SearchServiceDeps): Services<Sea
     "search.similar": (params, call) => search.similar(params, call.signal),
     "search.explain": (params, call) => search.explain(params, call.signal),
     "kb.read": (params, call) => search.read(params, call.signal),
-    "kb.grep": (params, call) => search.grep(params, call.signal),
+    "kb.grep": (params, call) => search.grep(params, call),
     "item.chunks": (params, call) => search.chunks(params, call.signal),
   };
 }

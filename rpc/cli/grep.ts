@@ -1,40 +1,112 @@
-import { EXIT } from "./exit.ts";
+import type { GrepDocument, GrepMatch, GrepPart } from "../contract/grep.ts";
+import { MAX_STREAMED } from "../contract/grep-limits.ts";
+import type { ParamsInput } from "../contract/index.ts";
+import { CommandFailure, EXIT } from "./exit.ts";
 import { harmless, out, paint, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
 
 export interface GrepFlags extends GlobalFlags {
+  readonly regexp?: string[] | undefined;
   readonly base?: string[] | undefined;
-  readonly glob?: string | undefined;
+  readonly glob?: string[] | undefined;
+  readonly type?: string[] | undefined;
   readonly fixed?: boolean | undefined;
   readonly word?: boolean | undefined;
+  readonly line?: boolean | undefined;
   readonly ignoreCase?: boolean | undefined;
   readonly caseSensitive?: boolean | undefined;
+  readonly invertMatch?: boolean | undefined;
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly context?: number | undefined;
+  readonly onlyMatching?: boolean | undefined;
+  readonly count?: boolean | undefined;
+  readonly files?: boolean | undefined;
+  readonly maxCount?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Prints matching lines as `path:line:text`. Answers the exit code: 4 when nothing matched. */
-export async function grep(pattern: string, flags: GrepFlags): Promise<number> {
+/** For as long a terminal is waited at: a minute is the most that a call may ask for. */
+const DEADLINE_MS = 60_000;
+
+/**
+ * Prints matching lines as `path:line:text`, and lines around them as `path-line-text`, as they are found. Answers the exit
+ * code: 4 when nothing matched. Whoever ends the command, or closes its output, ends the search.
+ */
+export async function grep(pattern: string | undefined, flags: GrepFlags): Promise<number> {
+  const params = paramsOf(pattern, flags);
   return await withClient(flags, async (client) => {
     const bases = await basesNamed(client, flags.base);
-    const result = await client.call("kb.grep", {
-      pattern,
-      ...(bases && { baseIds: bases.map((base) => base.id) }),
-      ...(flags.glob !== undefined && { glob: flags.glob }),
-      ...(flags.fixed && { literal: true }),
-      ...(flags.word && { word: true }),
-      ...(flags.ignoreCase && { caseSensitive: false }),
-      ...(flags.caseSensitive && { caseSensitive: true }),
-      ...(flags.limit !== undefined && { limit: flags.limit }),
-    });
-    if (flags.json) printJson(result);
-    else {
-      for (const match of result.matches) {
-        const place = match.path === null ? shownName(match.conceptId) : shownPath(match.path);
-        out(`${paint.magenta(place)}:${paint.green(String(match.line))}:${harmless(match.lineText)}`);
-      }
-      for (const warning of result.warnings) process.stderr.write(paint.yellow(`! ${shownName(warning)}\n`));
-      if (result.truncated) process.stderr.write(paint.dim("there are more matches: raise --limit\n"));
+    const scoped = { ...params, ...(bases && { baseIds: bases.map((base) => base.id) }) };
+    if (flags.json) {
+      const result = await client.call("kb.grep", scoped);
+      printJson(result);
+      return result.matches.length + (result.files?.length ?? 0) > 0 ? EXIT.done : EXIT.notFound;
     }
-    return result.matches.length > 0 ? EXIT.done : EXIT.notFound;
+    const print = printer(flags);
+    const streamed = { limit: MAX_STREAMED, ...scoped, stream: true, deadlineMs: DEADLINE_MS };
+    const result = await client.call("kb.grep", streamed, { onProgress: ({ part }) => part && print(part) });
+    for (const warning of result.warnings) process.stderr.write(paint.yellow(`! ${shownName(warning)}\n`));
+    if (result.truncated) process.stderr.write(paint.dim("there are more matches: raise --limit\n"));
+    return (result.streamed ?? 0) > 0 ? EXIT.done : EXIT.notFound;
   });
+}
+
+function paramsOf(argument: string | undefined, flags: GrepFlags): ParamsInput<"kb.grep"> {
+  const given = [...(argument === undefined ? [] : [argument]), ...(flags.regexp ?? [])];
+  const [pattern, ...patterns] = given;
+  if (pattern === undefined) throw new CommandFailure(EXIT.usage, "there is no pattern to look for");
+  const before = flags.before ?? flags.context;
+  const after = flags.after ?? flags.context;
+  return {
+    pattern,
+    ...(patterns.length > 0 && { patterns }),
+    ...(flags.glob && { glob: flags.glob }),
+    ...(flags.type && { types: flags.type }),
+    ...(flags.fixed && { literal: true }),
+    ...(flags.word && { word: true }),
+    ...(flags.line && { wholeLine: true }),
+    ...(flags.invertMatch && { invert: true }),
+    ...(flags.ignoreCase && { caseSensitive: false }),
+    ...(flags.caseSensitive && { caseSensitive: true }),
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    ...(flags.maxCount !== undefined && { maxCount: flags.maxCount }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    perLine: flags.onlyMatching !== true,
+    output: flags.files ? "documents" : flags.count ? "counts" : "matches",
+  };
+}
+
+/** Prints what is found as it comes; what stands between two parts is known to it. */
+function printer(flags: GrepFlags): (part: GrepPart) => void {
+  const hasContext = (flags.before ?? flags.after ?? flags.context ?? 0) > 0;
+  let last: { itemId: string; line: number } | null = null;
+
+  function printMatch(match: GrepMatch): void {
+    const { linesBefore = [], linesAfter = [], line } = match;
+    const place = placeOf(match);
+    const first = line - linesBefore.length;
+    // As between files, a rule stands where lines were left out.
+    if (hasContext && last && (last.itemId !== match.itemId || first > last.line + 1)) out(paint.cyan("--"));
+    const around = (text: string, at: number) =>
+      out(`${paint.magenta(place)}-${paint.green(String(at))}-${harmless(text)}`);
+    linesBefore.forEach((text, at) => around(text, first + at));
+    const text = flags.onlyMatching ? match.match : match.lineText;
+    out(`${paint.magenta(place)}:${paint.green(String(line))}:${harmless(text)}`);
+    linesAfter.forEach((behind, at) => around(behind, line + 1 + at));
+    last = { itemId: match.itemId, line: line + linesAfter.length };
+  }
+
+  return ({ matches = [], files = [] }) => {
+    for (const match of matches) printMatch(match);
+    for (const file of files) {
+      const place = paint.magenta(placeOf(file));
+      out(flags.files ? place : `${place}:${paint.green(String(file.lines))}`);
+    }
+  };
+}
+
+function placeOf({ path, conceptId }: GrepMatch | GrepDocument): string {
+  return path === null ? shownName(conceptId) : shownPath(path);
 }

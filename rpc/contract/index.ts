@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { baseMethods } from "./bases.ts";
 import { explainMethods } from "./explain.ts";
+import { grepMethods, type GrepPart } from "./grep.ts";
 import { itemMethods } from "./items.ts";
 import { jobMethods } from "./jobs.ts";
 import { searchMethods } from "./search.ts";
@@ -17,6 +18,7 @@ export const methodTable = {
   ...searchMethods,
   ...explainMethods,
   ...similarMethods,
+  ...grepMethods,
   ...jobMethods,
 };
 
@@ -31,6 +33,13 @@ export type Result<M extends MethodName> = z.output<MethodTable[M]["result"]>;
 
 /** Notifications the daemon sends: `$/progress` to the caller of a long call, `events.change` to subscribers. */
 export interface Notifications {
-  "$/progress": { token: string | number; done: number; total: number | null; message: string };
+  "$/progress": {
+    token: string | number;
+    done: number;
+    total: number | null;
+    message: string;
+    /** Of the result, where the call asked to have it streamed. */
+    part?: GrepPart;
+  };
   "events.change": import("./system.ts").Change;
 }

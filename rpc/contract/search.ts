@@ -74,7 +74,8 @@ export const match = z.object({
   after: z.string().describe("at most 60 characters of the line after the match"),
 });
 
-const deadlineMs = z
+/** Of what a caller of the index may set. */
+export const deadlineMs = z
   .number()
   .int()
   .min(1)
@@ -83,7 +84,7 @@ const deadlineMs = z
   .describe("default the configured search.deadlineMs");
 const pattern = z.string().min(1).max(200);
 const caseSensitive = z.boolean().default(false);
-const literal = z.boolean().default(false).describe("take the pattern as plain text");
+export const literal = z.boolean().default(false).describe("take the pattern as plain text");
 
 /** As parse-query.ts reads it. */
 const syntax =
@@ -186,39 +187,6 @@ export const searchMethods = {
     errors: ["INVALID_FIELD", "ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "PATTERN_INVALID", "DEADLINE"],
     doc: "Read a window of a document's text, or find a pattern in it.",
     example: { path: "/home/me/notes/keys.md", charStart: 0, charEnd: 2000 },
-    deadlineMs: INDEX_DEADLINE_MS,
-  }),
-  "kb.grep": method({
-    params: z.strictObject({
-      pattern,
-      baseIds: z.array(baseId).min(1).max(100).optional(),
-      glob: z.string().min(1).max(500).optional().describe("only documents whose concept id or path matches"),
-      caseSensitive: z
-        .boolean()
-        .optional()
-        .describe("leave out for smart case: sensitive when the pattern has a capital"),
-      literal,
-      word: z.boolean().default(false).describe("match whole words only"),
-      limit: z.number().int().min(1).max(5000).default(500).describe("matches at most, in all"),
-      deadlineMs,
-    }),
-    result: z.object({
-      matches: z.array(
-        match.extend({
-          baseId,
-          itemId,
-          conceptId: z.string(),
-          path: z.string().nullable(),
-          lineText: z.string(),
-        }),
-      ),
-      documents: z.number().int().describe("documents looked through"),
-      truncated: z.boolean(),
-      warnings: z.array(z.string()),
-    }),
-    errors: ["BASE_NOT_FOUND", "PATTERN_INVALID", "DEADLINE"],
-    doc: "Find a regular expression or a literal in all documents, line by line.",
-    example: { pattern: "rotate_keys?\\(" },
     deadlineMs: INDEX_DEADLINE_MS,
   }),
 };

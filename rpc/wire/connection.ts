@@ -18,6 +18,8 @@ export type CloseReason =
 export interface Connection {
   /** Writes one message. A peer that leaves too much unread is dropped instead. */
   send(text: string): void;
+  /** Resolves when all that was written has gone out, so that one more message fits, or when the connection has closed. */
+  drained(): Promise<void>;
   /** Reads no more, and closes when what was sent has gone out. */
   finish(reason: CloseReason): void;
   /** Closes at once; what was not written is lost. */
@@ -97,6 +99,20 @@ class SocketConnection implements Connection {
     // One answer always fits when all before it was read: a client that reads loses nothing to the cap.
     if (unread > 0 && unread + bytes.length > this.#deps.limits.maxUnreadBytes) this.destroy("slow-reader");
     else this.#socket.write(bytes);
+  }
+
+  drained(): Promise<void> {
+    const socket = this.#socket;
+    if (socket.destroyed || socket.writableLength === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        socket.off("drain", done);
+        socket.off("close", done);
+        resolve();
+      };
+      socket.once("drain", done);
+      socket.once("close", done);
+    });
   }
 
   finish(reason: CloseReason): void {

@@ -17,6 +17,8 @@ export interface Peer {
   readonly closed: AbortSignal;
   /** Sends nothing to a client that is gone; a client that leaves too much unread is dropped. */
   notify<N extends keyof Notifications>(name: N, params: Notifications[N]): void;
+  /** Resolves when the client has taken what was sent, or is gone: whoever sends much waits for it in between. */
+  drained(): Promise<void>;
 }
 
 export interface IncomingCall {
@@ -90,6 +92,7 @@ class ServerEndpoint implements Endpoint {
       notify: (name, params) => {
         if (this.#isAdmitted) this.#connection.send(JSON.stringify(createJSONRPCNotification(name, params)));
       },
+      drained: () => this.#connection.drained(),
     };
     this.#connection = openConnection({
       socket: deps.socket,

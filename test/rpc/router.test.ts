@@ -20,7 +20,12 @@ function open(checkResults = false) {
   const controller = new AbortController();
   const call: IncomingCall = {
     signal: controller.signal,
-    peer: { id: 1, closed: new AbortController().signal, notify: () => undefined },
+    peer: {
+      id: 1,
+      closed: new AbortController().signal,
+      notify: () => undefined,
+      drained: () => Promise.resolve(),
+    },
   };
   const ask = async (method: string, params?: unknown) =>
     (await router.receive({ jsonrpc: "2.0", id: 1, method, params }, call)) as Answer;

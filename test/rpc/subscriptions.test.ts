@@ -19,7 +19,8 @@ it("a connection that subscribes again and again, or leaves, has one subscriptio
   const context: CallContext = {
     signal: gone.signal,
     progress: () => undefined,
-    connection: { id: 1, closed: gone.signal, notify: () => undefined },
+    sendPart: null,
+    connection: { id: 1, closed: gone.signal, notify: () => undefined, drained: () => Promise.resolve() },
   };
   const held = () => [listeners.size, getEventListeners(gone.signal, "abort").length];
   for (let n = 0; n < 20; n++) expect(await methods["events.subscribe"]({}, context)).toEqual({ seq: 7 });

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers";
 import { describe, expect, it } from "vitest";
-import { ofPath } from "../../daemon/search/filters.ts";
+import { compilePathGlobs } from "../../daemon/search/path-globs.ts";
+import { passing } from "../../daemon/search/filters.ts";
 import { useCatalog } from "../support/catalog-fixture.ts";
 
 const fixture = useCatalog();
@@ -17,11 +18,18 @@ describe("a path filter", () => {
       if (going) setImmediate(count);
     };
     setImmediate(count);
-    const found = await ofPath(fixture.catalog, "folder/**/*7.md", ids, new AbortController().signal);
+    const found = await passing(
+      fixture.catalog.items,
+      ids,
+      [compilePathGlobs(["folder/**/*7.md"])],
+      new AbortController().signal,
+    );
     going = false;
     expect(found).toHaveLength(300);
     expect(turns).toBeGreaterThan(0);
-    await expect(ofPath(fixture.catalog, "*", ids, AbortSignal.abort())).rejects.toMatchObject({
+    await expect(
+      passing(fixture.catalog.items, ids, [compilePathGlobs(["*"])], AbortSignal.abort()),
+    ).rejects.toMatchObject({
       name: "AbortError",
     });
   });

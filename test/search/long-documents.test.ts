@@ -73,16 +73,39 @@ describe("a document of many segments", () => {
       "third line 0 of the harbour report",
       "third line 1 of the harbour report",
     ]);
-    const options = { pattern: "line 9", literal: true, caseSensitive: true, word: false, limit: 10 };
-    const found = await ask("index.find", { ...target, materialId: "long", options });
+    const options = {
+      patterns: ["line 9"],
+      literal: true,
+      caseSensitive: true,
+      word: false,
+      wholeLine: false,
+      invert: false,
+    };
+    const found = await ask("index.find", { ...target, materialId: "long", options, limit: 10 });
     expect(found?.matches.map(({ line }) => line)).toEqual([10, 20, 30]);
     for (const { charStart, charEnd } of found?.matches ?? [])
       expect(whole.slice(charStart, charEnd)).toBe("line 9");
-    const grepped = await ask("index.grep", {
-      targets: [{ ...target, materialIds: null }],
-      options: { ...options, limit: 2 },
-    });
-    expect(grepped).toMatchObject({ documents: 1, truncated: true, matches: [{ line: 10 }, { line: 20 }] });
+    const grepOptions = { ...options, output: "matches", perLine: false, maxPerDocument: Infinity } as const;
+    const grepInput = {
+      ...target,
+      materialIds: null,
+      options: { ...grepOptions, linesBefore: 1, linesAfter: 1 },
+      most: { matches: 2, chars: 10_000 },
+    };
+    const first = await ask("index.grep", { ...grepInput, from: null });
+    expect(first).toMatchObject({ documents: [{ matches: [{ line: 10 }, { line: 20 }] }], looked: 0 });
+    const rest = await ask("index.grep", { ...grepInput, from: first.next });
+    expect(rest).toMatchObject({ documents: [{ matches: [{ line: 30 }] }], looked: 1, next: null });
+    // Lines around a match stand in the neighbouring segments too.
+    const around = [...first.documents, ...rest.documents].flatMap(({ matches }) =>
+      matches.map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]),
+    );
+    const harbour = (line: string) => `${line} of the harbour report`;
+    expect(around).toEqual([
+      [[harbour("first line 8")], [harbour("second line 0")]],
+      [[harbour("second line 8")], [harbour("third line 0")]],
+      [[harbour("third line 8")], []],
+    ]);
   });
 
   it("K1.2 K8.5 what is staged, or on its way out, is no hit and takes no place of one", async () => {

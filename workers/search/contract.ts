@@ -117,33 +117,85 @@ export interface Explanation {
   readonly units: readonly ExplainedUnit[];
 }
 
-export interface GrepTarget extends IndexTarget {
-  /** Only these materials; null for all in the index. */
-  readonly materialIds: readonly string[] | null;
-}
-
 export interface PatternOptions {
-  readonly pattern: string;
+  /** One of them is enough; of several that match at a place the first is preferred. */
+  readonly patterns: readonly string[];
+  /** The patterns are plain text. */
   readonly literal: boolean;
-  readonly caseSensitive: boolean;
+  /** null: when a pattern names a capital (smart case). */
+  readonly caseSensitive: boolean | null;
+  /** No word character stands before or behind a match. */
   readonly word: boolean;
-  readonly limit: number;
+  /** A match is all of its line. */
+  readonly wholeLine: boolean;
+  /** The lines without a match. */
+  readonly invert: boolean;
 }
 
-export interface PatternMatch {
-  readonly materialId: string;
+export interface LineMatch {
+  /** Counted from 1. */
   readonly line: number;
   readonly charStart: number;
   readonly charEnd: number;
-  readonly before: string;
+  /** Cut at 2,000 characters, like the line. */
   readonly match: string;
+  /** Of the line, 60 characters on either side at most. */
+  readonly before: string;
   readonly after: string;
-  /** The whole line, cut at 2,000 characters. */
   readonly lineText: string;
+  /** Lines around it, where they were asked for: each is listed once, and none that matches. */
+  linesBefore?: string[];
+  linesAfter?: string[];
 }
 
-/** A match without the document it stands in. */
-export type LineMatch = Omit<PatternMatch, "materialId">;
+export interface GrepOptions extends PatternOptions {
+  /** counts: how many lines of each document match. documents: which documents have one. */
+  readonly output: "matches" | "counts" | "documents";
+  /** Of each line only the first match. */
+  readonly perLine: boolean;
+  /** Matching lines of a document at most. */
+  readonly maxPerDocument: number;
+  readonly linesBefore: number;
+  readonly linesAfter: number;
+}
+
+/** Where a look through a base goes on. */
+export interface GrepPlace {
+  readonly materialId: string;
+  readonly path: string;
+  /** How many documents stand before it, as far as nothing has changed. */
+  readonly index: number;
+  /** Within the document, while it has this content; null at its beginning. */
+  readonly inside: PlaceInside | null;
+}
+
+export interface PlaceInside {
+  readonly contentHash: string;
+  readonly piece: number;
+  /** In the piece: where its next line begins, and the place in that line from which on matches are still to be told. */
+  readonly lineStart: number;
+  readonly from: number;
+  /** Matching lines told so far, the one of `lineStart` included when `from` is behind its start. */
+  readonly lines: number;
+  /** In the document: up to where lines have been told, also as neighbours. */
+  readonly toldTo: number;
+}
+
+export interface GrepBatch {
+  /** In the order of their paths. A document goes on in the next batch when it has more. */
+  readonly documents: readonly GrepDocument[];
+  /** Documents that were looked through to their end. */
+  readonly looked: number;
+  /** Null when all have been looked through. */
+  readonly next: GrepPlace | null;
+}
+
+export interface GrepDocument {
+  readonly materialId: string;
+  readonly matches: readonly LineMatch[];
+  /** Matching lines, in this batch; with output "documents" 1. */
+  readonly lines: number;
+}
 
 export interface StoredChunk {
   readonly unitId: string;
@@ -195,16 +247,24 @@ export interface SearchTasks {
   };
   /** The matches in one text, with the hash and length of the very text that their offsets count in. */
   "index.find": {
-    input: IndexTarget & { materialId: string; options: PatternOptions };
+    input: IndexTarget & { materialId: string; options: PatternOptions; limit: number };
     output: { matches: LineMatch[]; truncated: boolean; totalChars: number; contentHash: string } | null;
   };
   "index.chunks": {
     input: IndexTarget & { materialId: string; afterIndex: number; limit: number };
     output: { chunks: StoredChunk[] } | null;
   };
+  /** A part of a look through a base: what is found in some ten milliseconds, and where to go on. */
   "index.grep": {
-    input: { targets: readonly GrepTarget[]; options: PatternOptions };
-    output: { matches: PatternMatch[]; documents: number; truncated: boolean };
+    input: IndexTarget & {
+      options: GrepOptions;
+      /** Only these; null for all in the index. */
+      materialIds: readonly string[] | null;
+      from: GrepPlace | null;
+      /** Matches, or documents with other outputs, and characters of text that are answered at most, but for the last one's. */
+      most: { readonly matches: number; readonly chars: number };
+    };
+    output: GrepBatch;
   };
   /** Loads what a first query of this base needs, so that it need not wait. */
   "index.warm": { input: IndexTarget & { model: LaneQuery["model"] }; output: { units: number } };

@@ -1,67 +1,114 @@
-import type { GrepTarget, PatternMatch, SearchTasks } from "./contract.ts";
+import type { GrepDocument, GrepPlace, LineMatch, PlaceInside, SearchTasks } from "./contract.ts";
+import type { DocumentList, ListedDocument } from "./document-list.ts";
+import { documentLines } from "./document-lines.ts";
 import { documentText, onlyPiece, type TextPiece } from "./document-text.ts";
+import { lookThrough, type Allowance, type DocumentFound } from "./grep-document.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { compileLinePattern } from "./line-pattern.ts";
-import { matchesIn } from "./piece-matches.ts";
 import type { TextCache } from "./text-cache.ts";
 import { createTurns } from "./turns.ts";
 
 type Input = SearchTasks["index.grep"]["input"];
 type Output = SearchTasks["index.grep"]["output"];
 
-const PIECED = "EXISTS (SELECT 1 FROM segmented_material AS d WHERE d.material_id = m.material_id)";
-const ALL = `
-  SELECT material_id AS id, current_content_hash AS hash, ${PIECED} AS pieced FROM material AS m
-  WHERE current_content_hash IS NOT NULL ORDER BY relative_path`;
-const SOME = `
-  SELECT m.material_id AS id, m.current_content_hash AS hash, ${PIECED} AS pieced
-  FROM json_each(?) AS wanted JOIN material AS m ON m.material_id = wanted.value
-  WHERE m.current_content_hash IS NOT NULL ORDER BY m.relative_path`;
+/** A batch ends with the document that is looked through after so long: what was found is told soon. */
+const BATCH_MS = 50;
 
-interface Document {
-  readonly id: string;
-  readonly hash: string;
-  /** 1: its text is stored in segments. */
-  readonly pieced: 0 | 1;
+export interface GrepDeps {
+  /** Asked for again after each pause: another task may have closed the base's connection meanwhile. */
+  open(): { readonly reader: IndexReader; readonly list: DocumentList };
+  readonly texts: TextCache;
+  readonly signal: AbortSignal;
 }
 
-/** Looks through the documents of all targets in the order of their paths, until `limit` matches are found. */
-export async function grep(
-  input: Input,
-  deps: { readerOf(target: GrepTarget): IndexReader; texts: TextCache; signal: AbortSignal },
-): Promise<Output> {
+/** Looks through the documents of a base in the order of their paths, from a place on. Throws PATTERN_INVALID. */
+export async function grep(input: Input, deps: GrepDeps): Promise<Output> {
+  const until = performance.now() + BATCH_MS;
   const pattern = compileLinePattern(input.options);
-  const { limit } = input.options;
-  const matches: PatternMatch[] = [];
-  let documents = 0;
+  const allowance = createAllowance(input);
   const turns = createTurns(deps.signal);
-  for (const target of input.targets) {
-    // Asked for again after each pause: another task may have closed the base's connection meanwhile.
-    const readerOf = () => deps.readerOf(target);
-    for (const document of documentsOf(readerOf(), target)) {
-      const pieces = piecesOf(readerOf, document);
-      if (pieces.length === 0) continue;
-      const search = { readerOf, texts: deps.texts, turns };
-      const found = await matchesIn(pieces, pattern, limit + 1 - matches.length, search);
-      if (!found.complete && found.matches.length === 0) continue;
-      documents++;
-      for (const match of found.matches) matches.push({ materialId: document.id, ...match });
-      if (matches.length > limit) return { matches: matches.slice(0, limit), documents, truncated: true };
-    }
+  const found: GrepDocument[] = [];
+  const documents = chosen(deps.open().list.all(), input.materialIds);
+  let looked = 0;
+  for (let index = placeIn(documents, input.from); index < documents.length; index++) {
+    const document = documents[index]!;
+    const place = { materialId: document.id, path: document.path, index };
+    if (allowance.isUsedUp() || performance.now() > until)
+      return { documents: found, looked, next: { ...place, inside: null } };
+    const from = insideOf(input.from, document);
+    if (from === "skip") continue;
+    const { texts } = deps;
+    const pieces = piecesOf(deps, document);
+    const lines = documentLines(pieces, () => deps.open().reader, texts);
+    const look = { lines, pattern, options: input.options, allowance, turns, from };
+    const seen = await lookThrough({ ...look, contentHash: document.hash });
+    if (seen.complete && seen.next === null && pieces.length > 0) looked++;
+    if (seen.lines > 0 || seen.matches.length > 0) found.push(told(document, seen, allowance));
+    if (seen.next !== null) return { documents: found, looked, next: { ...place, inside: seen.next } };
   }
-  return { matches, documents, truncated: false };
+  return { documents: found, looked, next: null };
 }
 
-function piecesOf(readerOf: () => IndexReader, { id, hash, pieced }: Document): readonly TextPiece[] {
+function told(
+  { id: materialId }: ListedDocument,
+  { matches, lines }: DocumentFound,
+  allowance: CountingAllowance,
+) {
+  if (matches.length === 0) allowance.takeDocument();
+  return { materialId, matches, lines };
+}
+
+interface CountingAllowance extends Allowance {
+  takeDocument(): void;
+}
+
+function createAllowance({ most }: Input): CountingAllowance {
+  let matches = 0;
+  let chars = 0;
+  return {
+    isUsedUp: () => matches >= most.matches || chars >= most.chars,
+    take(match) {
+      matches++;
+      chars += charsOf(match);
+    },
+    takeDocument() {
+      matches++;
+    },
+  };
+}
+
+function charsOf({ match, before, after, lineText, linesBefore = [], linesAfter = [] }: LineMatch): number {
+  const around = [...linesBefore, ...linesAfter].reduce((sum, line) => sum + line.length, 0);
+  return match.length + before.length + after.length + lineText.length + around;
+}
+
+/** Where in the list a look goes on: where the document stands now, or where it would. */
+function placeIn(documents: readonly ListedDocument[], from: GrepPlace | null): number {
+  if (from === null) return 0;
+  if (documents[from.index]?.id === from.materialId) return from.index;
+  const at = documents.findIndex(({ id }) => id === from.materialId);
+  if (at >= 0) return at;
+  const behind = documents.findIndex(({ path }) => path > from.path);
+  return behind < 0 ? documents.length : behind;
+}
+
+/** A document that was replaced while it was looked through has been told in part, and is not begun anew. */
+function insideOf(from: GrepPlace | null, document: ListedDocument): PlaceInside | null | "skip" {
+  if (from === null || from.materialId !== document.id || from.inside === null) return null;
+  return from.inside.contentHash === document.hash ? from.inside : "skip";
+}
+
+function chosen(
+  documents: readonly ListedDocument[],
+  materialIds: readonly string[] | null,
+): readonly ListedDocument[] {
+  if (materialIds === null) return documents;
+  const wanted = new Set(materialIds);
+  return documents.filter(({ id }) => wanted.has(id));
+}
+
+function piecesOf(deps: GrepDeps, { id, hash, pieced }: ListedDocument): readonly TextPiece[] {
   if (pieced === 0) return [onlyPiece(hash)];
-  const reader = readerOf();
+  const { reader } = deps.open();
   return reader.snapshot(() => documentText(reader, id)?.pieces ?? []);
-}
-
-function documentsOf(reader: IndexReader, target: GrepTarget): Document[] {
-  const rows =
-    target.materialIds === null
-      ? reader.statement(ALL).all()
-      : reader.statement(SOME).all(JSON.stringify(target.materialIds));
-  return rows as Document[];
 }

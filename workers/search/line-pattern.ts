@@ -1,143 +1,191 @@
-import { TaskError } from "../host-loop.ts";
-import type { LineMatch, PatternOptions } from "./contract.ts";
+import type { PatternOptions } from "./contract.ts";
+import { createAlphabet } from "./pattern/alphabet.ts";
+import { createBackwardDfa, createForwardDfa, type Dfa } from "./pattern/dfa.ts";
+import { anyOf, parseLiteral, parsePattern } from "./pattern/parse.ts";
+import { prefilterOf, type Prefilter } from "./pattern/prefilter.ts";
+import { compileProgram } from "./pattern/program.ts";
+import type { Node } from "./pattern/syntax.ts";
 
-/** Characters of a line that a regular expression is tried on, and that are shown of it. */
-const MAX_LINE = 2000;
-/** Characters shown on either side of a match. */
-const BESIDE = 60;
+/** Where a line stands in a text, without its end: [start, end). */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+}
 
+/** null: a slice of work is done, nothing came of it yet, and there is more to do. */
+export type Steps<T> = Generator<T | null, void, undefined>;
+
+/** Lines that are tried in vain before the clock is looked at. */
+const LINES_A_SLICE = 256;
+
+/** Finds lines in texts, in time linear in their length; a pattern is used on one text at a time. */
 export interface LinePattern {
-  /** The matches of a text in their order, `limit` at most. `^` and `$` bind to the line; a line never ends in \r. */
-  find(text: string, limit: number): LineMatch[];
+  /** The lines from a line's start on that the pattern is found in, or with `invert` the others. */
+  lines(text: string, from: number): Steps<Line>;
+  /**
+   * The matches in a line from a place on, in their order; with `invert` all of the line. Empty ones count only when the
+   * line has no other: then the first of them does.
+   */
+  matches(text: string, line: Line, from: number): Steps<Line>;
 }
 
 /** Throws PATTERN_INVALID. */
 export function compileLinePattern(options: PatternOptions): LinePattern {
-  const { pattern, literal, word } = options;
-  const source = literal ? escape(pattern) : pattern;
-  const whole = word ? `(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])` : source;
-  const flags = options.caseSensitive ? "g" : "gi";
-  const onLine = compile(whole, flags, word);
-  const needle = literal ? pattern : requiredLiteral(pattern);
-  const seek = seeker(needle, options.caseSensitive);
+  const node = asked(options);
+  const prefilter = prefilterOf(node);
+  const find = prefilter?.isPattern === true ? exactly(prefilter) : byStates(node, prefilter);
+  return options.invert ? inverted(find) : find;
+}
+
+/** The pattern with what is asked of its case and of what stands around it. */
+function asked({ patterns, literal, caseSensitive, word, wholeLine }: PatternOptions): Node {
+  const parse = (ignoreCase: boolean) =>
+    patterns.map((pattern) => (literal ? parseLiteral : parsePattern)(pattern, ignoreCase));
+  let parsed = parse(caseSensitive === false);
+  const isSmall = parsed.some((one) => one.hasLiteral) && !parsed.some((one) => one.hasCapital);
+  if (caseSensitive === null && isSmall) parsed = parse(true);
+  const node = anyOf(parsed.map((one) => one.node));
+  if (wholeLine) return between({ kind: "look", look: "lineStart" }, node, { kind: "look", look: "lineEnd" });
+  if (word) return between({ kind: "look", look: "wordStart" }, node, { kind: "look", look: "wordEnd" });
+  return node;
+}
+
+function between(before: Node, node: Node, after: Node): Node {
+  return { kind: "concat", nodes: [before, node, after] };
+}
+
+/** A pattern that is its own prefilter. */
+function exactly(prefilter: Prefilter): LinePattern {
+  const seek = seeker(prefilter);
+  const expression = new RegExp(prefilter.source, "g");
   return {
-    find(text, limit) {
-      const found: LineMatch[] = [];
-      const lines = createLineCounter(text);
-      for (let at = seek(text, 0); at >= 0 && found.length < limit;) {
-        // lastIndexOf takes a place before the text for its first one.
-        const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
-        const end = lineEnd(text, at);
-        const line = text.slice(start, end > start && text[end - 1] === "\r" ? end - 1 : end);
-        const tried = literal ? line : line.slice(0, MAX_LINE);
-        for (const [from, to] of matchesOf(onLine, tried, limit - found.length)) {
-          found.push(describe(line, start, lines.lineAt(start), from, to));
+    *lines(text, from) {
+      for (let at = seek(text, from); at >= 0;) {
+        const line = lineAround(text, at);
+        yield line;
+        at = line.end < text.length ? seek(text, line.end + 1) : -1;
+      }
+    },
+    *matches(text, { end }, from) {
+      expression.lastIndex = from;
+      for (let hit = expression.exec(text); hit && hit.index < end; hit = expression.exec(text))
+        yield { start: hit.index, end: hit.index + hit[0].length };
+    },
+  };
+}
+
+function createStates(node: Node): { forward: Dfa; backward: Dfa } {
+  const forward = compileProgram(node, "forwards");
+  const backward = compileProgram(node, "backwards");
+  return {
+    forward: createForwardDfa({ program: forward, alphabet: createAlphabet(forward) }),
+    backward: createBackwardDfa({ program: backward, alphabet: createAlphabet(backward) }),
+  };
+}
+
+/** Looks where the prefilter finds something, or at all of the text when there is none. */
+function byStates(node: Node, prefilter: Prefilter | null): LinePattern {
+  const { forward, backward } = createStates(node);
+
+  function* everywhere(text: string, from: number): Steps<Line> {
+    for (let at = from; at < text.length;) {
+      forward.begin(text, at, text.length);
+      while (!forward.advance(true)) yield null;
+      if (forward.place < 0) return;
+      const line = lineAround(text, forward.place);
+      // Behind the last line's end there is no line.
+      if (line.start >= text.length) return;
+      yield line;
+      at = line.end + 1;
+    }
+  }
+
+  function* where(seek: Seek, text: string, from: number): Steps<Line> {
+    let without = 0;
+    for (let at = seek(text, from); at >= 0;) {
+      const line = lineAround(text, at);
+      forward.begin(text, line.start, line.end);
+      while (!forward.advance(true)) yield null;
+      if (forward.place >= 0) yield line;
+      else if (++without % LINES_A_SLICE === 0) yield null;
+      at = line.end < text.length ? seek(text, line.end + 1) : -1;
+    }
+  }
+
+  const seek = prefilter && seeker(prefilter);
+  return {
+    lines: seek ? (text, from) => where(seek, text, from) : everywhere,
+    *matches(text, line, from) {
+      let empty: Line | null = null;
+      let found = from > line.start;
+      for (let at = from; at <= line.end;) {
+        forward.begin(text, at, line.end);
+        while (!forward.advance(false)) yield null;
+        const end = forward.place;
+        if (end < 0) break;
+        backward.begin(text, end, at);
+        while (!backward.advance(false)) yield null;
+        const start = backward.place;
+        if (end > start) {
+          found = true;
+          yield { start, end };
+        } else empty ??= { start, end };
+        at = end > start ? end : end + widthAt(text, end);
+      }
+      if (!found && empty) yield empty;
+    },
+  };
+}
+
+function inverted(pattern: LinePattern): LinePattern {
+  return {
+    *lines(text, from) {
+      let next = from;
+      for (const line of pattern.lines(text, from)) {
+        if (line === null) yield null;
+        else {
+          yield* linesIn(text, next, line.start);
+          next = line.end + 1;
         }
-        at = end < text.length ? seek(text, end + 1) : -1;
       }
-      return found;
+      yield* linesIn(text, next, text.length);
+    },
+    *matches(_text, line) {
+      yield line;
     },
   };
 }
 
-function compile(source: string, flags: string, needsUnicode: boolean): RegExp {
-  try {
-    return new RegExp(source, `${flags}u`);
-  } catch (strict) {
-    // The u flag refuses escapes such as \- that people write by habit.
-    try {
-      if (!needsUnicode) return new RegExp(source, flags);
-    } catch (error) {
-      throw invalid(error);
-    }
-    throw invalid(strict);
+function* linesIn(text: string, from: number, to: number): Steps<Line> {
+  for (let at = from; at < to;) {
+    const line = lineAround(text, at);
+    yield line;
+    at = line.end + 1;
   }
 }
 
-function invalid(error: unknown): TaskError {
-  return new TaskError("PATTERN_INVALID", error instanceof Error ? error.message : String(error), error);
-}
+type Seek = (text: string, from: number) => number;
 
-function escape(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-}
-
-/**
- * A literal that every match has to hold, or "" when none is plain to see: the longest run without a special character
- * in a pattern without groups and alternatives.
- */
-export function requiredLiteral(pattern: string): string {
-  const plain = pattern.replace(/\\[()|[\]{}\\]/g, "\\.");
-  if (/[()|[\]]|\\[^wWdDsSbB.*+?^$/-]/.test(plain)) return "";
-  let longest = "";
-  for (const run of plain.split(/(?:\\.|[^\\])(?:[?*+]|\{[^}]*\})\??|\\.|[.^$]/u)) {
-    if (run.length > longest.length) longest = run;
-  }
-  return /[\\*+?{}]/.test(longest) ? "" : longest;
-}
-
-/** Where the next line that may match begins or is: at the needle, or at once when there is none. */
-function seeker(needle: string, caseSensitive: boolean): (text: string, from: number) => number {
-  if (needle === "") return (text, from) => (from < text.length ? from : -1);
-  if (caseSensitive) return (text, from) => text.indexOf(needle, from);
-  const anyCase = new RegExp(escape(needle), /^[\0-\x7f]*$/.test(needle) ? "gi" : "giu");
+/** The next place at or behind `from` that is in a line which may match; -1 for none. */
+function seeker({ literal, source }: Prefilter): Seek {
+  if (literal !== null) return (text, from) => text.indexOf(literal, from);
+  const expression = new RegExp(source, "g");
   return (text, from) => {
-    anyCase.lastIndex = from;
-    return anyCase.exec(text)?.index ?? -1;
+    expression.lastIndex = from;
+    // What it finds lies within one line: its last character is as good a place as its first.
+    return expression.test(text) ? expression.lastIndex - 1 : -1;
   };
 }
 
-function lineEnd(text: string, at: number): number {
+/** The line that a place stands in; at a line's end, the line before it. */
+export function lineAround(text: string, at: number): Line {
+  // lastIndexOf takes a place before the text for its first one.
+  const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
   const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
+  return { start, end: end < 0 ? text.length : end };
 }
 
-/** Empty matches count only when the line has no other: `x*` is then one match a line, not one a character. */
-function matchesOf(onLine: RegExp, line: string, limit: number): [number, number][] {
-  const found: [number, number][] = [];
-  let empty: [number, number] | null = null;
-  onLine.lastIndex = 0;
-  for (let hit = onLine.exec(line); hit; hit = onLine.exec(line)) {
-    const end = hit.index + hit[0].length;
-    if (end > hit.index) found.push([hit.index, end]);
-    else {
-      empty ??= [hit.index, end];
-      // Into the middle of a surrogate pair the u flag would step back, for ever.
-      onLine.lastIndex = end + ((line.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
-    }
-    if (found.length >= limit) break;
-  }
-  return found.length === 0 && empty ? [empty] : found;
-}
-
-function describe(line: string, start: number, number: number, from: number, to: number): LineMatch {
-  return {
-    line: number,
-    charStart: start + from,
-    charEnd: start + to,
-    before: wellFormed(line.slice(Math.max(0, from - BESIDE), from)),
-    match: line.slice(from, to),
-    after: wellFormed(line.slice(to, to + BESIDE)),
-    lineText: wellFormed(line.slice(0, MAX_LINE)),
-  };
-}
-
-/** Without the half of a surrogate pair that a cut may have left at either end. */
-function wellFormed(cut: string): string {
-  return cut.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
-}
-
-/** Counts lines on from the last one that was asked for. */
-function createLineCounter(text: string) {
-  let line = 1;
-  let counted = 0;
-  return {
-    lineAt(start: number): number {
-      for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
-        line++;
-        counted = at + 1;
-      }
-      return line;
-    },
-  };
+/** Into the middle of a surrogate pair no match may step. */
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

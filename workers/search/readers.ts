@@ -1,4 +1,5 @@
 import type { IndexTarget } from "./contract.ts";
+import { createDocumentList, type DocumentList } from "./document-list.ts";
 import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
 import { createPostingCache, POSTING_BYTES, type PostingCache } from "./posting-cache.ts";
@@ -12,6 +13,7 @@ export interface OpenIndex {
   readonly documents: DocumentRuns;
   readonly postings: PostingCache;
   readonly vocabulary: Vocabulary;
+  readonly list: DocumentList;
 }
 
 export interface Readers {
@@ -42,7 +44,8 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     const entry = open.get(baseId);
     if (!entry) return false;
     open.delete(baseId);
-    for (const cache of [entry.vectors, entry.documents, entry.postings, entry.vocabulary]) cache.forget();
+    const { vectors, documents, postings, vocabulary, list } = entry;
+    for (const cache of [vectors, documents, postings, vocabulary, list]) cache.forget();
     entry.reader.close();
     return true;
   }
@@ -106,5 +109,6 @@ function createCaches(reader: IndexReader): OpenIndex {
     documents: createDocumentRuns(reader),
     postings: createPostingCache(reader),
     vocabulary: createVocabulary(reader),
+    list: createDocumentList(reader),
   };
 }

@@ -49,8 +49,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
       const chunks = chunksOf(readers.get(input).reader, input);
       return chunks && { chunks };
     },
-    "index.grep": (input, signal) =>
-      grep(input, { readerOf: (target) => readers.get(target).reader, texts, signal }),
+    "index.grep": (input, signal) => grep(input, { open: () => readers.get(input), texts, signal }),
     "index.warm": async (input) => {
       const { reader, vectors, documents, postings } = readers.get(input);
       reader.snapshot(() => postings.refresh());

@@ -2,18 +2,22 @@ import { setImmediate } from "node:timers/promises";
 
 /** Lets other tasks have their turn, and a cancel be heard, in the midst of long work. */
 export interface Turns {
+  /** The slice is used up: asked between two steps, of which each is short. */
+  due(): boolean;
   /** Gives the loop a turn when the slice is used up. Throws the signal's reason. */
   pause(): Promise<void>;
 }
 
-/** One expression on one line can't be interrupted. */
-const SLICE_MS = 15;
+/** A search that comes meanwhile waits for as long at most. */
+const SLICE_MS = 5;
 
 export function createTurns(signal: AbortSignal): Turns {
   let started = performance.now();
+  const due = () => performance.now() - started > SLICE_MS;
   return {
+    due,
     async pause() {
-      if (performance.now() - started <= SLICE_MS) return;
+      if (!due()) return;
       await setImmediate();
       signal.throwIfAborted();
       started = performance.now();

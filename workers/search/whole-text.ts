@@ -1,16 +1,25 @@
 import type { SearchTasks } from "./contract.ts";
 import { documentText, type DocumentText } from "./document-text.ts";
-import { createTurns } from "./turns.ts";
+import { documentLines } from "./document-lines.ts";
+import { lookThrough } from "./grep-document.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { compileLinePattern } from "./line-pattern.ts";
-import { matchesIn } from "./piece-matches.ts";
 import type { TextCache } from "./text-cache.ts";
+import { createTurns } from "./turns.ts";
 
 type Window = SearchTasks["index.window"];
 type Find = SearchTasks["index.find"];
 
 /** How often a look through a document begins anew because it was replaced on the way. */
 const ATTEMPTS = 3;
+
+const ALL_MATCHES = {
+  output: "matches",
+  perLine: false,
+  maxPerDocument: Infinity,
+  linesBefore: 0,
+  linesAfter: 0,
+} as const;
 
 /** A part of a material's text; null when the index does not have it. Only the pieces that it touches are loaded. */
 export function windowOf(reader: IndexReader, texts: TextCache, input: Window["input"]): Window["output"] {
@@ -42,17 +51,26 @@ export async function findIn(
   signal: AbortSignal,
 ): Promise<Find["output"]> {
   const pattern = compileLinePattern(input.options);
-  const { limit } = input.options;
+  const { limit } = input;
   const turns = createTurns(signal);
   for (let attempt = 1; ; attempt++) {
     const document = readerOf().snapshot(() => documentText(readerOf(), input.materialId));
     if (!document) return null;
-    const found = await matchesIn(document.pieces, pattern, limit + 1, { readerOf, texts, turns });
+    let told = 0;
+    const found = await lookThrough({
+      lines: documentLines(document.pieces, readerOf, texts),
+      pattern,
+      options: ALL_MATCHES,
+      allowance: { isUsedUp: () => told >= limit, take: () => void told++ },
+      turns,
+      from: null,
+      contentHash: document.contentHash,
+    });
     const totalChars = found.complete ? lengthOf(readerOf(), texts, document) : null;
     if (totalChars === null && attempt < ATTEMPTS) continue;
     return {
-      matches: found.matches.slice(0, limit),
-      truncated: found.matches.length > limit || totalChars === null,
+      matches: found.matches,
+      truncated: found.next !== null || totalChars === null,
       totalChars: totalChars ?? 0,
       contentHash: document.contentHash,
     };

@@ -1,0 +1,119 @@
+import type { GrepDocument, GrepMatch, GrepPart } from "../../rpc/contract/grep.ts";
+import type { Item } from "../../rpc/contract/items.ts";
+import type { Params, Result } from "../../rpc/contract/index.ts";
+import type { GrepBatch, LineMatch } from "../../workers/search/contract.ts";
+import type { SearchDeps } from "./search-deps.ts";
+
+/** Of text in an answer that is not streamed: JSON may take six bytes for one, and four megabytes are answered to anyone. */
+const MAX_CHARS = 2_000_000;
+
+type CatalogItems = Pick<SearchDeps["catalog"]["items"], "visible">;
+
+/** What a grep has found so far: kept until the end, or sent ahead of it. */
+export interface GrepAnswer {
+  /** Takes in what the catalogue shows of a batch (K1.2); resolves when the caller can take more. */
+  take(baseId: string, batch: GrepBatch, items: CatalogItems): Promise<void>;
+  /** Matches, or documents, that still fit. */
+  left(): number;
+  /** There is more than fits. */
+  isFull(): boolean;
+  warn(warning: string): void;
+  result(): Result<"kb.grep">;
+}
+
+interface GrepAnswerOptions extends Pick<Params<"kb.grep">, "limit" | "output"> {
+  readonly warnings: readonly string[];
+  readonly sendPart: ((part: GrepPart, done: number) => Promise<void>) | null;
+}
+
+export function createGrepAnswer(options: GrepAnswerOptions): GrepAnswer {
+  return new Answer(options);
+}
+
+class Answer implements GrepAnswer {
+  readonly #options: GrepAnswerOptions;
+  readonly #matches: GrepMatch[] = [];
+  readonly #files: GrepDocument[] = [];
+  readonly #warnings: string[];
+  #found = 0;
+  #chars = 0;
+  #documents = 0;
+  #truncated = false;
+
+  constructor(options: GrepAnswerOptions) {
+    this.#options = options;
+    this.#warnings = [...options.warnings];
+  }
+
+  async take(baseId: string, batch: GrepBatch, items: CatalogItems): Promise<void> {
+    const { output, sendPart } = this.#options;
+    this.#documents += batch.looked;
+    const ids = batch.documents.map(({ materialId }) => materialId);
+    const visible = items.visible(baseId, ids);
+    const matches: GrepMatch[] = [];
+    const files: GrepDocument[] = [];
+    for (const one of batch.documents) {
+      const item = visible.get(one.materialId);
+      if (!item) continue;
+      const place = placeOf(baseId, item);
+      if (output === "matches") this.#takeMatches(one.matches, place, matches);
+      else if (this.#fits()) files.push({ ...place, lines: one.lines });
+    }
+    if (sendPart === null) {
+      this.#matches.push(...matches);
+      this.#files.push(...files);
+    } else if (matches.length > 0) await sendPart({ matches }, this.#documents);
+    else if (files.length > 0) await sendPart({ files }, this.#documents);
+  }
+
+  left(): number {
+    return this.#options.limit - this.#found;
+  }
+
+  isFull(): boolean {
+    return this.#truncated;
+  }
+
+  warn(warning: string): void {
+    this.#warnings.push(warning);
+  }
+
+  result(): Result<"kb.grep"> {
+    const { output, sendPart } = this.#options;
+    return {
+      matches: this.#matches,
+      ...(output !== "matches" && sendPart === null && { files: this.#files }),
+      documents: this.#documents,
+      truncated: this.#truncated,
+      ...(sendPart !== null && { streamed: this.#found }),
+      warnings: this.#warnings,
+    };
+  }
+
+  #takeMatches(found: readonly LineMatch[], place: Place, into: GrepMatch[]): void {
+    for (const match of found) {
+      if (!this.#fits()) return;
+      this.#chars += charsOf(match);
+      into.push({ ...match, ...place });
+    }
+  }
+
+  /** Counts one more, or says that there is more than fits. */
+  #fits(): boolean {
+    const { limit, sendPart } = this.#options;
+    if (this.#found === limit || (sendPart === null && this.#chars > MAX_CHARS)) this.#truncated = true;
+    if (!this.#truncated) this.#found++;
+    return !this.#truncated;
+  }
+}
+
+type Place = ReturnType<typeof placeOf>;
+
+function placeOf(baseId: string, { id, conceptId, path }: Item) {
+  return { baseId, itemId: id, conceptId, path };
+}
+
+function charsOf({ lineText, match, linesBefore = [], linesAfter = [] }: LineMatch): number {
+  const around = [...linesBefore, ...linesAfter].reduce((sum, line) => sum + line.length, 0);
+  return lineText.length + match.length + around;
+}

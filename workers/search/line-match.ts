@@ -1,0 +1,51 @@
+import type { LineMatch } from "./contract.ts";
+import type { TextPiece } from "./document-text.ts";
+import type { Line } from "./line-pattern.ts";
+
+/** Characters that are shown of a line and of a match. */
+const MAX_LINE = 2000;
+/** Characters shown on either side of a match. */
+const BESIDE = 60;
+
+/** A match as it is told, with its places in the document. */
+export function lineMatch(
+  { text, piece, number }: { text: string; piece: TextPiece; number: number },
+  line: Line,
+  { start, end }: Line,
+): LineMatch {
+  return {
+    line: piece.lineStart + number - 1,
+    charStart: piece.charStart + start,
+    charEnd: piece.charStart + end,
+    before: wellFormed(text.slice(Math.max(line.start, start - BESIDE), start)),
+    match: end - start > MAX_LINE ? wellFormed(text.slice(start, start + MAX_LINE)) : text.slice(start, end),
+    after: wellFormed(text.slice(end, Math.min(line.end, end + BESIDE))),
+    lineText: shownLine(text, line),
+  };
+}
+
+export function shownLine(text: string, { start, end }: Line): string {
+  const shown = text.slice(start, Math.min(end, start + MAX_LINE));
+  return end - start > MAX_LINE ? wellFormed(shown) : shown;
+}
+
+/** Without the half of a surrogate pair that a cut may have left at either end. */
+function wellFormed(cut: string): string {
+  return cut.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
+}
+
+/** Counts lines on from the last one that was asked for. */
+export function createLineCounter(text: string) {
+  let line = 1;
+  let counted = 0;
+  return {
+    /** Of a line's start, counted from 1. */
+    lineAt(start: number): number {
+      for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
+        line++;
+        counted = at + 1;
+      }
+      return line;
+    },
+  };
+}
