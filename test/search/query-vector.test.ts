@@ -2,28 +2,12 @@ import { describe, expect, it } from "vitest";
 import { EmbeddingFailure, type EmbeddingModel } from "../../daemon/embedding/provider.ts";
 import type { Params } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
-import { queryParams, useSearch } from "../support/search-fixture.ts";
+import { queryParams, remoteModel, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 
 function query(params: Partial<Params<"search.query">> & { query: string }): Promise<SearchResult> {
   return fixture.search.query(queryParams(params), new AbortController().signal);
-}
-
-/** Vectors of an HTTP provider: two axes, keys and weather. */
-function remoteModel(over: Partial<EmbeddingModel> = {}): EmbeddingModel {
-  return {
-    id: "remote",
-    fingerprint: () => Promise.resolve("remote"),
-    lastFingerprint: () => "remote",
-    resumes: "ask",
-    hasVectors: () => false,
-    fusion: { kind: "rrf" },
-    files: null,
-    dimensions: () => Promise.resolve(2),
-    embed: (texts) => Promise.resolve(texts.map((text) => Float32Array.of(text.includes("key") ? 1 : 0, 1))),
-    ...over,
-  };
 }
 
 describe("a query of a remote model", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { EmbeddingModel } from "../../daemon/embedding/provider.ts";
 import { methodTable, type ParamsInput, type Result } from "../../rpc/contract/index.ts";
-import { useSearch } from "../support/search-fixture.ts";
+import { remoteModel, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 const signal = new AbortController().signal;
@@ -84,20 +83,12 @@ describe.each([
 describe("search.similar", () => {
   it("K9.1 takes the stored vector in a document's own base, and asks its model for other bases alone", async () => {
     const asked: string[] = [];
-    const remote: EmbeddingModel = {
-      id: "remote",
-      fingerprint: () => Promise.resolve("remote"),
-      lastFingerprint: () => "remote",
-      resumes: "ask",
-      hasVectors: () => false,
-      fusion: { kind: "rrf" },
-      files: null,
-      dimensions: () => Promise.resolve(2),
+    const remote = remoteModel({
       embed(texts, purpose) {
         asked.push(`${purpose}: ${texts[0]!.slice(0, 20)}`);
         return Promise.resolve(texts.map(() => Float32Array.of(1, 0)));
       },
-    };
+    });
     fixture.models.set("remote", remote);
     const own = fixture.base({ embeddingModelId: "remote", dimensions: 2 });
     const other = fixture.base({ embeddingModelId: "remote", dimensions: 2 });

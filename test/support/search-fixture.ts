@@ -53,6 +53,22 @@ const embedded: EmbeddingModel = {
   embed: () => Promise.reject(new Error("queries of the embedded model are embedded in the search host")),
 };
 
+/** Vectors of an HTTP provider: two axes, keys and weather. */
+export function remoteModel(over: Partial<EmbeddingModel> = {}): EmbeddingModel {
+  return {
+    id: "remote",
+    fingerprint: () => Promise.resolve("remote"),
+    lastFingerprint: () => "remote",
+    resumes: "ask",
+    hasVectors: () => false,
+    fusion: { kind: "rrf" },
+    files: null,
+    dimensions: () => Promise.resolve(2),
+    embed: (texts) => Promise.resolve(texts.map((text) => Float32Array.of(text.includes("key") ? 1 : 0, 1))),
+    ...over,
+  };
+}
+
 /** Parameters of a search as the router gives them: what is left out has its default. */
 export function queryParams(
   params: { query: string } & Partial<Params<"search.query">>,

@@ -3,8 +3,8 @@ import { shapeText } from "../words/shape.ts";
 import { stopWords } from "../words/stop-words.ts";
 import type { Likeness } from "./contract.ts";
 import type { UnitSet } from "./hidden-units.ts";
-import type { IndexReader } from "./index-reader.ts";
 import type { OpenIndex } from "./readers.ts";
+import { frequencyOfTerm } from "./term-frequency.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { numbersOf, unitNumber } from "./units.ts";
 
@@ -17,7 +17,6 @@ const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]+/gu;
 const MAX_TOKEN_CHARACTERS = 64;
 /** Said four times in the text, a word counts twice; sixteen times, three times. */
 const REPEATS_BASE = 4;
-const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
 
 /**
  * The words of a text that tell it from the others of the index: frequent here, rare there (tf · idf). What stands
@@ -40,7 +39,7 @@ export function tellingWords(
   const units = postings.lengths.units();
   const weighed = frequent.flatMap(([token, count], at) => {
     const term = terms[at] ?? null;
-    const holding = term === null ? 0 : frequencyOf(reader, term);
+    const holding = term === null ? 0 : frequencyOfTerm(reader, term);
     if (holding === 0) return [];
     const weight = (1 + Math.log(count)) * Math.log(1 + units / holding);
     return [{ token, term, count, weight }];
@@ -68,8 +67,4 @@ export function withoutItself(
     size: Math.max(0, (accept?.size ?? postings.lengths.units()) - own.size),
     has: (candidate) => !own.has(candidate) && accept?.has(candidate) !== false,
   };
-}
-
-function frequencyOf(reader: IndexReader, term: string): number {
-  return (reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0;
 }

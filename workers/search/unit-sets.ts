@@ -3,6 +3,7 @@ import { countUpTo } from "./document-runs.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { PostingCache } from "./posting-cache.ts";
+import { frequencyOfTerm } from "./term-frequency.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export interface SetDeps {
@@ -24,7 +25,6 @@ export interface Demands {
 const LISTED_MOST = 100_000;
 /** Answers of one search that are kept: at most what a hundredth of the listing would take. */
 const HOLDS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? AND rowid = ?";
-const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
 
 /** `accept` without the units that break a demand; null takes any. Both lanes obey it. */
 export function meeting(deps: SetDeps, demands: Demands, accept: UnitSet | null): UnitSet | null {
@@ -58,9 +58,7 @@ function unitsHolding({ reader, postings, tokenizer }: SetDeps, unit: QueryUnit)
 }
 
 function frequencyOf(reader: IndexReader, term: string | null): number {
-  return term === null
-    ? Infinity
-    : ((reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0);
+  return term === null ? Infinity : frequencyOfTerm(reader, term);
 }
 
 function askedOneByOne(reader: IndexReader, match: string, size: number): UnitSet {

@@ -6,12 +6,12 @@ import { neighboursOf, withNeighbours } from "./neighbours.ts";
 import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
 import { scoreWords, type Asked, type Scoring } from "./score-words.ts";
+import { frequencyOfTerm } from "./term-frequency.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
 
 const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
-const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
 const STATS = "SELECT units, materials FROM stats WHERE id = 1";
 
 /**
@@ -180,9 +180,8 @@ function withoutIdleParts(reader: IndexReader, units: readonly QueryUnit[]): rea
 /** In how many units it stands, at most: of a phrase its rarest token, of a prefix anything. */
 function frequencyOf(reader: IndexReader, tokenizer: Tokenizer, unit: QueryUnit, total: number): number {
   if (unit.kind === "prefix") return total;
-  const counts = tokenizer.terms(unit.tokens).map((term) => {
-    const count = term === null ? total : reader.statement(FREQUENCY).pluck().get(term);
-    return typeof count === "number" ? count : 0;
-  });
+  const counts = tokenizer
+    .terms(unit.tokens)
+    .map((term) => (term === null ? total : frequencyOfTerm(reader, term)));
   return Math.min(total, ...counts);
 }
