@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { KNOWN, collectionNames, loadCollection, ownNames } from "./eval/collections.mjs";
 import { openDaemonEngine } from "./eval/daemon-engine.mjs";
-import { updateFloor } from "./eval/floor.mjs";
-import { meansOf, scoreQuery } from "./eval/metrics.mjs";
+import { FLOOR_DEPTH, floorModes, reportFloor, updateFloor } from "./eval/floor.mjs";
+import { DEPTH, meansOf, scoreQuery } from "./eval/metrics.mjs";
 import { latencyOf, printChanges, printFigures, printKnownItems, printParaphrases } from "./eval/report.mjs";
 import { changesSince, readResults, writeResults } from "./eval/results.mjs";
 
@@ -18,7 +18,9 @@ over the socket and prints nDCG@10, recall, MRR, the share of queries without an
   --compare file       figures to compare with (default: what stood in the --json file)
   --in-process         without daemon, files and socket: faster; no times
   --alpha a            weight of the vector lane, only with --in-process (default 0.3)
-  --update-floor why   writes the figures of the project's own collections down as those the tests hold to
+  --floor              the project's own collections as the tests measure them: ends with 1 when nDCG@10 has fallen by
+                       more than .01
+  --update-floor why   the same, and writes the figures down as those that the tests hold to
 `;
 /** Queries whose time is taken, of each collection and mode. */
 const TIMED_QUERIES = 100;
@@ -32,13 +34,23 @@ const { values: options, positionals } = parseArgs({
     compare: { type: "string" },
     "in-process": { type: "boolean", default: false },
     alpha: { type: "string", default: "0.3" },
+    floor: { type: "boolean", default: false },
     "update-floor": { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 
+const isFloor = options.floor || options["update-floor"] !== undefined;
+/** Exit code of a run that a signal ends; what fails after it fails because of it. */
+let interrupted = null;
+
 if (options.help) process.stdout.write(help);
-else await main();
+else {
+  await main().catch((error) => {
+    if (interrupted === null) throw error;
+    process.exitCode = interrupted;
+  });
+}
 
 async function main() {
   const names = wantedCollections();
@@ -46,8 +58,9 @@ async function main() {
   const compareFile = options.compare ?? options.json;
   const last = options.compare === undefined ? before : readResults(options.compare);
   if (options.compare !== undefined && last === null) throw new Error(`there is no file ${options.compare}`);
-  const engine = await openEngine();
-  const closing = closeOnce(engine);
+  const opening = openEngine();
+  const close = closeOnce(opening);
+  const engine = await opening;
   const measured = {};
   try {
     const modes = wantedModes(engine);
@@ -62,16 +75,18 @@ async function main() {
     }
   } finally {
     progress("");
-    await closing();
+    await close();
   }
   printFigures(measured);
   writeResults(options.json, before, measured);
   if (last) printChanges(compareFile, changesSince(last, measured));
   if (options["update-floor"] !== undefined) updateFloor(measured, options["update-floor"]);
+  else if (isFloor && !reportFloor(measured)) process.exitCode = 1;
 }
 
 function wantedCollections() {
   const there = collectionNames();
+  if (isFloor) return ownNames();
   if (positionals.length === 0) return there;
   const names = [...new Set(positionals.flatMap((name) => (name === "own" ? ownNames() : [name])))];
   const unknown = names.find((name) => !there.includes(name));
@@ -80,6 +95,7 @@ function wantedCollections() {
 }
 
 function wantedModes(engine) {
+  if (isFloor) return floorModes;
   if (options.mode === undefined) {
     if (!engine.modes.includes("hybrid+rerank"))
       process.stdout.write("hybrid+rerank is not run: --rerank-url names no reranker\n");
@@ -98,16 +114,17 @@ async function openEngine() {
   return openInProcessEngine({ alpha: Number(options.alpha), progress });
 }
 
-/** The engine is closed in the end, and also when the run is interrupted. */
-function closeOnce(engine) {
+/** The engine is closed in the end, and also when the run is interrupted, be it while the engine is being opened. */
+function closeOnce(opening) {
   let closed;
-  const close = () => (closed ??= engine.close());
+  const close = () => (closed ??= opening.then((engine) => engine.close()));
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ]) {
     process.once(signal, () => {
       progress("");
+      interrupted = code;
       void close().finally(() => process.exit(code));
     });
   }
@@ -122,10 +139,13 @@ async function measure(engine, collection, modes) {
     for (const [at, { id, text }] of collection.queries.entries()) {
       if (at % 20 === 0)
         progress(`${collection.name}, ${mode}: query ${at + 1} of ${collection.queries.length}`);
-      queries[id] = scoreQuery(collection.relevant.get(id), await base.rank(mode, text));
+      queries[id] = scoreQuery(
+        collection.relevant.get(id),
+        await base.rank(mode, text, isFloor ? FLOOR_DEPTH : DEPTH),
+      );
     }
     const times = [];
-    if (base.time && mode !== "vector") {
+    if (base.time && mode !== "vector" && !isFloor) {
       for (const { text } of collection.queries.slice(0, TIMED_QUERIES))
         times.push(await base.time(mode, text));
     }

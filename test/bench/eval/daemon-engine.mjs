@@ -1,11 +1,11 @@
 // The built daemon in a home of its own: documents are files in a folder, bases watch it, queries go over the socket.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { startDaemon, temporaryFolder } from "../support.mjs";
-import { DEPTH } from "./metrics.mjs";
+import { sleep, startDaemon, temporaryFolder } from "../support.mjs";
 
 const KILL_AFTER_MS = 10_000;
 const PROGRESS_MS = 500;
+const READY_MS = 20_000;
 /** Hits of a search whose time is taken: as many as people ask for. */
 const TIMED_HITS = 10;
 const RERANKER = "eval";
@@ -74,9 +74,9 @@ async function build({ client, home }, collection, wanted, progress) {
   };
   return {
     counts: { documents: counts.completed, failed: counts.failed + counts.skipped, chunks: counts.chunks },
-    /** Ids of documents, best first. */
-    async rank(mode, query) {
-      const params = { query, baseIds: [await baseFor(mode)], topK: DEPTH, groupBy: "document" };
+    /** Ids of documents, best first, `depth` at most. */
+    async rank(mode, query, depth) {
+      const params = { query, baseIds: [await baseFor(mode)], topK: depth, groupBy: "document" };
       const found = mode === "vector" ? await vectorLane(client, params) : await search(client, params);
       return found.map((hit) => idOf.get(path.relative(folder, hit.path)));
     },
@@ -120,9 +120,14 @@ async function search(client, params) {
   return hits;
 }
 
-/** A base is never searched by meaning alone, but what the lane named is told by search.explain. */
+/** A base is never searched by meaning alone, but what the lane named, before anything is folded, is told by search.explain. */
 async function vectorLane(client, params) {
-  const { bases } = await answerOf(client, "search.explain", params, { bases: [] });
+  const { bases } = await answerOf(
+    client,
+    "search.explain",
+    { ...params, foldDuplicates: false },
+    { bases: [] },
+  );
   return bases
     .flatMap(({ passages }) =>
       passages.filter(({ lanes, path }) => lanes.vector !== undefined && path !== null),
@@ -133,11 +138,20 @@ async function vectorLane(client, params) {
 /** A query with nothing to look for has no answer; any other trouble ends the run, for its figures would be of something else. */
 async function answerOf(client, method, params, none) {
   try {
-    const answer = await client.call(method, params);
-    if (answer.degraded !== undefined) throw new Error(`a search was degraded: ${answer.degraded}`);
-    return answer;
+    return await wholeAnswer(client, method, params);
   } catch (error) {
     if (error.errorName === "QUERY_EMPTY") return none;
     throw error;
+  }
+}
+
+/** What a base needs time for after it was filled makes its first answers less than they could be; they don't count. */
+async function wholeAnswer(client, method, params) {
+  const deadline = performance.now() + READY_MS;
+  for (;;) {
+    const answer = await client.call(method, params);
+    if (answer.degraded === undefined) return answer;
+    if (performance.now() > deadline) throw new Error(`searches stay degraded: ${answer.degraded}`);
+    await sleep(100);
   }
 }

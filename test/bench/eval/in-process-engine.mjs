@@ -1,6 +1,5 @@
 // The same searches without daemon, files and socket: for trying designs, in a quarter of the time.
 import { buildBase, documentsOf } from "../../support/search-base.mjs";
-import { DEPTH } from "./metrics.mjs";
 
 /** `alpha`: weight of the vector lane in hybrid search. */
 export function openInProcessEngine({ alpha, progress }) {
@@ -13,13 +12,13 @@ export function openInProcessEngine({ alpha, progress }) {
       const { units } = base.counts;
       return {
         counts: { documents: collection.documents.length, failed: 0, chunks: units },
-        async rank(mode, query) {
+        async rank(mode, query, depth) {
           const options = {
             hybrid: mode !== "bm25",
             alpha,
-            candidates: DEPTH,
+            candidates: depth,
             perDocument: true,
-            shown: DEPTH,
+            shown: depth,
           };
           const { candidates } = await base.search(query, options);
           if (mode !== "vector") return documentsOf(candidates);
