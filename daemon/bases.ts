@@ -3,15 +3,14 @@ import type { Base, BaseView } from "../rpc/contract/bases.ts";
 import type { Params } from "../rpc/contract/index.ts";
 import type { Source } from "../rpc/contract/sources.ts";
 import type { EmbeddingModel } from "./embedding/provider.ts";
+import { adoptModel, describeModel, giveModel } from "./ingest/base-model.ts";
 import { checkModels } from "./ingest/check-models.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import type { Pipeline } from "./ingest/pipeline.ts";
 import { queueForProcessor } from "./ingest/processing-stage.ts";
-import { queueReindex } from "./ingest/queue-index.ts";
 import { reconcileBase } from "./ingest/reconcile.ts";
 import type { SourceSync } from "./ingest/source-sync.ts";
 import type { Rerankers } from "./rerank/reranker.ts";
-import { PRIORITY } from "./queue/queue.ts";
 import { createSlicer } from "./runtime/yielding.ts";
 import { invalidField, KnowdError, toKnowdError } from "./runtime/errors.ts";
 
@@ -35,6 +34,8 @@ export interface Bases {
   create(input: Params<"base.create">): Promise<BaseView>;
   update(input: Params<"base.update">): Promise<BaseView>;
   enableEmbedding(baseId: string, embeddingModelId: string): Promise<BaseView>;
+  /** For a base whose model has become another one: all is embedded anew. Answers how many are queued, null for other bases. */
+  adoptModel(baseId: string): Promise<number | null>;
   remove(baseId: string): Promise<void>;
   view(base: Base): BaseView;
   /** At start: a base whose model is not configured any more is failed, one whose model is back catches up (K3.1). */
@@ -84,9 +85,8 @@ export function openBases(deps: BasesDeps): Bases {
       return view(updated);
     },
     async enableEmbedding(baseId, embeddingModelId) {
-      refuseModel(catalog.bases.require(baseId));
-      const dimensions = await modelOf(deps, embeddingModelId).dimensions();
-      return view(await setFirstModel(deps, baseId, { embeddingModelId, dimensions }));
+      catalog.bases.require(baseId);
+      return view(await giveModel(deps, baseId, modelOf(deps, embeddingModelId)));
     },
     async remove(baseId) {
       catalog.bases.require(baseId);
@@ -97,6 +97,7 @@ export function openBases(deps: BasesDeps): Bases {
         removing.delete(baseId);
       }
     },
+    adoptModel: (baseId) => adoptModel(deps, baseId),
     checkModels: () => checkModels(deps),
     async look(baseId) {
       try {
@@ -125,30 +126,6 @@ function checkHelpers({ processors, rerankers }: BasesDeps, given: Partial<Base>
 function refuseUnknown(field: string, noun: string, id: string | null | undefined, known: string[]): void {
   if (id === null || id === undefined || known.includes(id)) return;
   throw invalidField(field, `one of the configured ${noun} (${known.join(", ") || "there is none"})`);
-}
-
-function refuseModel({ embeddingModelId }: Base): void {
-  if (embeddingModelId !== null) throw new KnowdError("BASE_NOT_EMPTY", { embeddingModelId });
-}
-
-/**
- * Nothing of the base is worked on meanwhile: what is in flight would end without vectors. The model comes last, so that a
- * crash before it costs another reading, and one after it leaves nothing unqueued.
- */
-async function setFirstModel(
-  deps: BasesDeps,
-  baseId: string,
-  model: { embeddingModelId: string; dimensions: number },
-): Promise<Base> {
-  const { catalog, pipeline } = deps;
-  const release = await pipeline.pauseBase(baseId);
-  try {
-    await queueReindex(deps, catalog.items.leavesOfBase(baseId), PRIORITY.bulk);
-    refuseModel(catalog.bases.require(baseId));
-    return catalog.bases.update(baseId, model);
-  } finally {
-    release();
-  }
 }
 
 /**
@@ -256,7 +233,7 @@ function modelOf({ models }: BasesDeps, id: string): EmbeddingModel {
 async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<Base> {
   const { name, embeddingModelId: wanted, ...settings } = input;
   const embeddingModelId = wanted === undefined ? deps.defaults.embeddingModelId : wanted;
-  const dimensions = embeddingModelId === null ? null : await modelOf(deps, embeddingModelId).dimensions();
+  const model = embeddingModelId === null ? null : await describeModel(modelOf(deps, embeddingModelId));
   const merged = {
     chunkSize: deps.defaults.chunkSize,
     chunkOverlap: Math.min(
@@ -276,7 +253,12 @@ async function newBase(deps: BasesDeps, input: Params<"base.create">): Promise<B
   };
   checkChunking(merged);
   checkHelpers(deps, merged);
-  const base = deps.catalog.bases.create({ id: randomUUID(), name, embeddingModelId, dimensions, ...merged });
+  const fields = { name, embeddingModelId, dimensions: model?.dimensions ?? null, ...merged };
+  const base = deps.catalog.transaction(() => {
+    const made = deps.catalog.bases.create({ id: randomUUID(), ...fields });
+    if (model) deps.catalog.baseModels.remember(made.id, model.fingerprint);
+    return made;
+  });
   try {
     await deps.registry.create(base.id, { substring: base.substring });
   } catch (error) {

@@ -49,10 +49,9 @@ export function createCachedModel(deps: CachedModelDeps): EmbeddingModel {
     if (known !== null) probed.set(fingerprint, known);
     return known;
   };
-  const remember = ({ fingerprint }: ModelDescription, dimensions: number): number => {
+  const remember = ({ fingerprint }: ModelDescription, dimensions: number): void => {
     probed.set(fingerprint, dimensions);
     cache.rememberDimensions(fingerprint, dimensions);
-    return dimensions;
   };
 
   const embed: EmbeddingModel["embed"] = async (texts, purpose, signal) => {
@@ -64,8 +63,8 @@ export function createCachedModel(deps: CachedModelDeps): EmbeddingModel {
       pieces.filter(({ hash }) => !found.has(hash)).map((piece) => [piece.hash, piece]),
     );
     const keep = async (batch: readonly Piece[], vectors: readonly Float32Array[]): Promise<void> => {
-      const expected = dimensionsOf(model) ?? remember(model, vectors[0]!.length);
-      refuseOtherDimensions(settings.id, vectors, expected);
+      if (dimensionsOf(model) === null) remember(model, vectors[0]!.length);
+      refuseOtherDimensions(settings.id, vectors, dimensionsOf(model)!);
       const fresh = new Map(batch.map((piece, at) => [piece.hash, vectors[at]!]));
       for (const [hash, vector] of fresh) found.set(hash, vector);
       await cache.put(model.fingerprint, fresh);
@@ -85,13 +84,13 @@ export function createCachedModel(deps: CachedModelDeps): EmbeddingModel {
       const model = await deps.describe(signal);
       const known = dimensionsOf(model);
       if (known !== null && (!anew || model.dimensions !== null)) return known;
-      let given = 0;
-      const note = (_: readonly Piece[], [vector]: readonly Float32Array[]): Promise<void> => {
-        given = vector!.length;
-        return Promise.resolve();
+      const probe = pieceOf(`${model.documentPrefix}dimensions`);
+      const keep = async (_: readonly Piece[], [vector]: readonly Float32Array[]): Promise<void> => {
+        remember(model, vector!.length);
+        await cache.put(model.fingerprint, new Map([[probe.hash, vector!]]));
       };
-      await deps.send([pieceOf(`${model.documentPrefix}dimensions`)], "document", note, signal);
-      return remember(model, given);
+      await deps.send([probe], "document", keep, signal);
+      return dimensionsOf(model)!;
     },
     hasVectors(texts) {
       const model = deps.described();

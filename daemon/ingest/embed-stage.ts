@@ -1,6 +1,7 @@
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { PreparedDocument } from "../../workers/contract.ts";
 import { EmbeddingFailure } from "../embedding/provider.ts";
+import { checkDimensions, checkModel } from "./base-model.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
 /** Texts of one call to the model: enough to fill a batch, few enough that a cancelled one loses little. */
@@ -23,6 +24,7 @@ export async function embedMissing(
   const model = deps.models.get(base.embeddingModelId);
   if (!model)
     throw new EmbeddingFailure("permanent", `the embedding model ${base.embeddingModelId} is not configured`);
+  await checkModel(deps, base, model, signal);
   const texts = textsByHash(documents);
   const missing = await deps.registry.missingVectors(base.id, [...texts.keys()]);
   const vectors = new Map<string, Float32Array>();
@@ -33,6 +35,7 @@ export async function embedMissing(
       "document",
       signal,
     );
+    checkDimensions(deps, base, found);
     hashes.forEach((hash, index) => {
       const vector = found[index];
       if (vector) vectors.set(hash, vector);

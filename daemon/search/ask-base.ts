@@ -90,7 +90,8 @@ export async function askBase(
   const { params, topK, host, budget } = call;
   const candidates = depth.candidates === 0 ? firstCandidates(call) : deeper(depth);
   const asked = await laneQuery(call, base, candidates, depth.metHidden);
-  const showsAll = params.sort !== "relevance" || base.rerankModelId !== null;
+  const reranks = isReranked(call, base);
+  const showsAll = params.sort !== "relevance" || reranks;
   const shown = showsAll ? candidates : topK + SPARE;
   const answer = await askHost(host, "index.search", { ...asked.query, shown }, budget);
   depth.candidates = candidates;
@@ -99,7 +100,7 @@ export async function askBase(
   const entries = answer.ranked.map(entryOf(base));
   const reranking = await rerank(call, base, { entries, texts, depth, known });
   // What a threshold has cut is not made up for by what is less likely still: trim, then threshold (K9.4).
-  const isTrimmed = base.rerankModelId !== null && base.threshold !== null;
+  const isTrimmed = reranks && base.threshold !== null;
   depth.complete = (answer.complete && !reranking.isCut) || isTrimmed;
   const troubles = [asked.failure ?? answer.degraded, reranking.degraded].filter((one) => one !== null);
   return {
@@ -112,13 +113,19 @@ export async function askBase(
   };
 }
 
+/** A reranker knows questions and their answers, not what a text is like. */
+function isReranked({ like }: Call, { rerankModelId }: Base): boolean {
+  return rerankModelId !== null && like === null;
+}
+
 /** What the catalogue does not show is not sent to a reranker, and takes no place (K1.2, K9.4). */
 async function rerank(
-  { catalog, rerankers, asked, budget }: Call,
+  call: Call,
   base: Base,
   found: Pick<BaseAnswer, "entries" | "texts"> & { depth: Depth; known: ReadonlySet<string> },
 ): Promise<Reranking> {
-  if (base.rerankModelId === null) return { entries: found.entries, isCut: false, degraded: null };
+  if (!isReranked(call, base)) return { entries: found.entries, isCut: false, degraded: null };
+  const { catalog, rerankers, asked, budget } = call;
   const { texts, depth, known } = found;
   const materialOf = (entry: Entry): string => texts.get(keyOf(entry))?.materialId ?? "";
   const before = found.entries.filter((entry) => known.has(keyOf(entry)));

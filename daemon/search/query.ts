@@ -90,7 +90,7 @@ export async function beginQuery(
   const { bases, warnings } = chooseBases(deps, params.baseIds);
   const asked = await readQuery(params);
   const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
-  const embedder = createQueryEmbedder(deps.models, asked.text, budget);
+  const embedder = createQueryEmbedder(deps, asked.text, budget);
   const topK = topKOf(params, bases);
   const call = { ...deps, params, asked, like: null, bases, budget, embedder, topK };
   return { call, warnings: [...warnings, ...asked.notes] };

@@ -5,6 +5,7 @@ import { createHeldLists } from "./held-lists.ts";
 import { createDocuments } from "./filters.ts";
 import { grepBases, type GrepCall } from "./grep.ts";
 import { searchBases } from "./query.ts";
+import { createQueryVectors } from "./query-vectors.ts";
 import { readDocument } from "./read.ts";
 import { searchSimilar } from "./similar.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -23,7 +24,8 @@ export interface Search {
 
 const CLOSE_DEADLINE_MS = 2_000;
 
-export function openSearch(deps: SearchDeps): Search {
+export function openSearch(given: Omit<SearchDeps, "queryVectors">): Search {
+  const deps: SearchDeps = { ...given, queryVectors: createQueryVectors() };
   const { host, log } = deps;
   const lists = createHeldLists();
   const querying = { ...deps, documents: createDocuments(deps.catalog) };

@@ -39,7 +39,7 @@ export async function searchSimilar(
   const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
   const { like, stored } = await subjectOf(deps, params, budget);
   const asked = await readSubject(like.text.slice(0, EMBEDDED_CHARACTERS), params);
-  const ofText = createQueryEmbedder(deps.models, asked.text, budget, "document");
+  const ofText = createQueryEmbedder(deps, asked.text, budget, "document");
   const embedder = withStored(deps, ofText, stored);
   const call: Call = { ...deps, bases, params, asked, like, budget, embedder, topK: topKOf(params, bases) };
   return answer(lists, call, { warnings: [...warnings, ...asked.notes], given: params, started });

@@ -38,9 +38,11 @@ export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): 
       base: await bases.enableEmbedding(baseId, embeddingModelId),
     }),
     "base.restore": async (params, call) => await restore(params, call.signal),
-    "base.reindex": ({ baseId, staleOnly }) => {
+    "base.reindex": async ({ baseId, staleOnly }) => {
       catalog.bases.require(baseId);
-      return reindexVerified(ingest, catalog.items.leavesOfBase(baseId, { staleOnly }), PRIORITY.bulk);
+      const adopted = staleOnly ? null : await bases.adoptModel(baseId);
+      if (adopted !== null) return { queued: adopted, refused: 0 };
+      return await reindexVerified(ingest, catalog.items.leavesOfBase(baseId, { staleOnly }), PRIORITY.bulk);
     },
     "base.check": async ({ baseId }) => {
       catalog.bases.require(baseId);

@@ -1,6 +1,7 @@
 import type { SearchTasks } from "../../workers/search/contract.ts";
 import type { WorkerTasks } from "../../workers/contract.ts";
 import type { SystemStatus } from "../../rpc/contract/system.ts";
+import { modelWarnings } from "../ingest/base-model.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import type { Pipeline } from "../ingest/pipeline.ts";
 import type { ProcessLoop } from "../ingest/process-loop.ts";
@@ -135,6 +136,7 @@ function warningsOf(deps: SystemServiceDeps): string[] {
   return [
     ...(shortage === null ? [] : [shortage]),
     ...ofBases,
+    ...modelWarnings(deps.ingest),
     ...ofRerankers,
     ...ofJobs,
     ...deps.sync.warnings(),

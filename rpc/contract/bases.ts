@@ -81,7 +81,7 @@ export const baseMethods = {
       ...settingsPatch,
     }),
     result: z.object({ base: baseView }),
-    errors: ["MODEL_NOT_FOUND", "INVALID_FIELD", "BASE_NAME_TAKEN"],
+    errors: ["MODEL_NOT_FOUND", "MODEL_UNAVAILABLE", "INVALID_FIELD", "BASE_NAME_TAKEN"],
     access: "write",
     doc: "Make a knowledge base.",
     example: { name: "notes" },
@@ -111,9 +111,9 @@ export const baseMethods = {
   "base.enableEmbedding": method({
     params: z.strictObject({ baseId, embeddingModelId: z.string().min(1) }),
     result: z.object({ base: baseView }),
-    errors: ["BASE_NOT_FOUND", "MODEL_NOT_FOUND", "BASE_NOT_EMPTY"],
+    errors: ["BASE_NOT_FOUND", "MODEL_NOT_FOUND", "MODEL_UNAVAILABLE", "BASE_NOT_EMPTY"],
     access: "write",
-    doc: "Give a BM25-only base an embedding model; its items are embedded in the background.",
+    doc: "Give a BM25-only base an embedding model, or a base its own when that has become another one; its items are embedded in the background.",
     example: { baseId: "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10", embeddingModelId: "static-en-128" },
   }),
   "base.restore": method({
@@ -128,7 +128,7 @@ export const baseMethods = {
       skipped: z.number().int().describe("items whose source is missing"),
       unverified: z.number().int().describe("items kept though their source could not be checked"),
     }),
-    errors: ["BASE_NOT_FOUND", "MODEL_NOT_FOUND", "BASE_NAME_TAKEN"],
+    errors: ["BASE_NOT_FOUND", "MODEL_NOT_FOUND", "MODEL_UNAVAILABLE", "BASE_NAME_TAKEN"],
     access: "write",
     doc: "Clone a base's root items into a new base with a model of choice; the old base is untouched.",
     example: { baseId: "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10", embeddingModelId: null },
@@ -137,9 +137,9 @@ export const baseMethods = {
   "base.reindex": method({
     params: z.strictObject({ baseId, staleOnly: z.boolean().default(false) }),
     result: z.object({ queued: z.number().int(), refused }),
-    errors: ["BASE_NOT_FOUND"],
+    errors: ["BASE_NOT_FOUND", "MODEL_UNAVAILABLE"],
     access: "write",
-    doc: "Read, chunk and embed the base's items again; old revisions answer until the new ones are in.",
+    doc: "Read, chunk and embed the base's items again; old revisions answer until the new ones are in. When the model behind the base's id has become another one, its vectors are made anew by that.",
     example: { baseId: "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10" },
   }),
   "base.check": method({

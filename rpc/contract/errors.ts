@@ -88,6 +88,11 @@ export const errorTable = {
     message: "There is no such embedding model.",
     hint: "See embedding.models in the configuration; static-en-128 is always there.",
   },
+  MODEL_UNAVAILABLE: {
+    code: 1107,
+    message: "The embedding model can't be used right now.",
+    hint: "data.reason says why, and what to do.",
+  },
   ITEM_NOT_FOUND: { code: 1201, message: "There is no such item.", hint: "See knowd ls." },
   ITEM_BUSY: { code: 1202, message: "The item is being worked on.", hint: "Try again when it is done." },
   ITEM_DELETING: { code: 1203, message: "The item is being deleted.", hint: "Add it again afterwards." },

@@ -1,4 +1,5 @@
 import { openDatabase, type Database } from "../sqlite.ts";
+import { openBaseModelStore } from "./base-models.ts";
 import { openBaseStore } from "./bases.ts";
 import { openChangeLog } from "./changes.ts";
 import type { Catalog } from "./contract.ts";
@@ -43,6 +44,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   mark.run(0);
   return {
     bases: openBaseStore(core),
+    baseModels: openBaseModelStore(core),
     items: openItemStore(core),
     processed: openProcessedStore(core),
     sources: openSourceStore(core),

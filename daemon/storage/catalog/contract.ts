@@ -1,3 +1,4 @@
+import type { BaseModelStore } from "./base-models-contract.ts";
 import type { ItemFilter, ItemPlace } from "./item-filter.ts";
 import type { ProcessedStore } from "./processed-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
@@ -274,6 +275,7 @@ export interface ChangeLog {
 /** The catalogue: the only authority on what exists (K1.1). All calls are synchronous; each is one transaction unless joined. */
 export interface Catalog {
   readonly bases: BaseStore;
+  readonly baseModels: BaseModelStore;
   readonly items: ItemStore;
   readonly processed: ProcessedStore;
   readonly sources: SourceStore;

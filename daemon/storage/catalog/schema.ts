@@ -2,6 +2,7 @@ import type { Migration } from "../sqlite.ts";
 import { fillTags } from "./item-tags.ts";
 import { version2Sql } from "./schema-2.ts";
 import { version3Sql } from "./schema-3.ts";
+import { version4Sql } from "./schema-4.ts";
 import { basesSql } from "./schema-bases.ts";
 import { itemsSql } from "./schema-items.ts";
 import { jobsSql } from "./schema-jobs.ts";
@@ -36,4 +37,5 @@ export const catalogMigrations: readonly Migration[] = [
   { version: 1, sql: basesSql + itemsSql + sourcesSql + jobsSql + ownSql },
   { version: 2, sql: version2Sql },
   { version: 3, sql: version3Sql, fill: fillTags },
+  { version: 4, sql: version4Sql },
 ];

@@ -110,6 +110,8 @@ export interface IndexRegistry {
    * contrary ends it. What a stop has cut off goes on when the index is opened the next time.
    */
   setSubstring(baseId: string, substring: boolean): Promise<void>;
+  /** Takes all vectors of a base away, in slices; safe to repeat. Texts and words stay. */
+  dropVectors(baseId: string): Promise<void>;
   /** One bounded step of upkeep for idle moments (word index segments, checkpoint); answers whether there is more to do. */
   merge(baseId: string): Promise<boolean>;
   /** K8.7: checkpoint; optimize and VACUUM when free pages are ≥ 20 % and ≥ 8 MiB. `force` skips those two bounds. */

@@ -1,6 +1,7 @@
 import { createSlicer } from "../../runtime/yielding.ts";
 import { commitRevisions } from "./commit.ts";
 import type { IndexRegistry } from "./contract.ts";
+import { dropVectors } from "./drop-vectors.ts";
 import { removeSome } from "./remove.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Pace } from "./sliced.ts";
@@ -14,7 +15,7 @@ export function createIndexWrites(
   upkeep: Upkeep,
   pace: Pace,
   stagings: Pick<Stagings, "supersede" | "sweep">,
-): Pick<IndexRegistry, "commit" | "remove" | "setSubstring"> {
+): Pick<IndexRegistry, "commit" | "dropVectors" | "remove" | "setSubstring"> {
   /** Whether a base is to have trigrams: a call that works towards the contrary gives up. */
   const lastWord = new Map<string, boolean>();
 
@@ -43,6 +44,16 @@ export function createIndexWrites(
           },
           { signal },
         );
+      }
+    },
+    async dropVectors(baseId) {
+      const slicer = createSlicer(pace.sliceMs);
+      for (let more = true; more; await slicer.yield()) {
+        more = await shelf.use(baseId, async (index) => {
+          const left = dropVectors(index.db, createSlicer(pace.sliceMs));
+          await upkeep.afterWrite(index);
+          return left;
+        });
       }
     },
     async setSubstring(baseId, substring) {
