@@ -42,7 +42,7 @@ In the query:
   type:pdf  tag:project       format or extension; tag, or one below it
   after:2026-03  before:7d    changed then; also yesterday, 2w, 3m, 1y, last-week
   -path: -type: -tag:         not those
-A backslash makes text of it:  \\-5  \\"  path\\:x.  For the shell:
+A backslash makes text of it:  \\-draft  \\"  path\\:x.  For the shell:
   knowd search 'keys "rotate them" -draft type:md after:last-month'
 `;
 
