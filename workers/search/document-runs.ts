@@ -20,16 +20,23 @@ export interface DocumentRuns {
   refresh(budgetMs: number): void;
   /** The document that a unit belongs to; null while it is not known. */
   runOf(number: number): Run | null;
+  /**
+   * Of these materials, by unit number 1 for each unit, and how many there are, those of old revisions included; null while
+   * not all documents are known.
+   */
+  unitsOf(materialIds: ReadonlySet<string>): { readonly units: Uint8Array; readonly size: number } | null;
   /** Resolves when everything is loaded, or it is closed. */
   loadAll(): Promise<void>;
   /** Gives the memory back; the next refresh loads anew. */
   forget(): void;
 }
 
-/** Of an index of 100,000 units 21,000 documents take half a megabyte, and 0.2 s to read. */
+/** Of an index of 100,000 units 21,000 documents take two megabytes, and 0.2 s to read. */
 interface Known extends Loading {
   readonly starts: number[];
   readonly ends: number[];
+  readonly materials: string[];
+  isComplete(): boolean;
 }
 
 const PAGE_ROWS = 500;
@@ -61,6 +68,18 @@ export function createDocumentRuns(reader: IndexReader): DocumentRuns {
       const [start, end] = [known.starts[at], known.ends[at]];
       return start !== undefined && end !== undefined && number < end ? { start, end } : null;
     },
+    unitsOf(materialIds) {
+      if (!known?.isComplete()) return null;
+      const { starts, ends, materials } = known;
+      const units = new Uint8Array(ends.at(-1) ?? 0);
+      let size = 0;
+      materials.forEach((material, run) => {
+        if (!materialIds.has(material)) return;
+        units.fill(1, starts[run], ends[run]);
+        size += ends[run]! - starts[run]!;
+      });
+      return { units, size };
+    },
     loadAll() {
       known ??= createKnown(reader);
       return background.finish(known);
@@ -74,18 +93,23 @@ export function createDocumentRuns(reader: IndexReader): DocumentRuns {
 function createKnown(reader: IndexReader): Known {
   const starts: number[] = [];
   const ends: number[] = [];
+  const materials: string[] = [];
+  let isComplete = false;
   let lastNumber = 0;
   let lastMaterial: string | null = null;
   return {
     starts,
     ends,
+    materials,
+    isComplete: () => isComplete,
     take(budgetMs) {
       const newest = newestNumber(reader);
       const until = performance.now() + budgetMs;
       while (lastNumber < newest) {
         const rows = reader.statement(AFTER).raw().all(lastNumber) as [number, string][];
         for (const [number, material] of rows) {
-          if (material !== lastMaterial || number !== ends.at(-1)) starts.push(number);
+          if (material !== lastMaterial || number !== ends.at(-1))
+            materials[starts.push(number) - 1] = material;
           ends[starts.length - 1] = number + 1;
           lastMaterial = material;
         }
@@ -93,6 +117,7 @@ function createKnown(reader: IndexReader): Known {
         if (performance.now() >= until) break;
       }
       const complete = lastNumber >= newest;
+      isComplete = complete;
       // What the same material gets later is another revision of it, with the numbers that come next.
       if (complete) lastMaterial = null;
       return complete;

@@ -1,6 +1,7 @@
 import { loadStaticModel } from "../embed/static-model.ts";
 import type { QueryUnit } from "../words/query.ts";
 import type { Candidate, Correction, LaneQuery, RankedUnit, SearchTasks, ShownUnit } from "./contract.ts";
+import { unitsOfMaterials } from "./accepted-units.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
@@ -10,7 +11,7 @@ import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { understand, type Understood } from "./understand.ts";
 import { meeting } from "./unit-sets.ts";
-import { hasLongDocuments, materialOf, numbersOf, unitId } from "./units.ts";
+import { hasLongDocuments, materialOf, unitId } from "./units.ts";
 import type { WordHit } from "./evidence.ts";
 import type { LaneHit } from "./vector-lane.ts";
 import { rankByWords, WORD_DEPTH } from "./word-lane.ts";
@@ -116,7 +117,7 @@ function askLanes(
   query: LaneQuery,
 ): Lanes {
   const materialIds = query.filters?.materialIds ?? null;
-  const accept = materialIds ? numbersOf(open.reader, materialIds) : null;
+  const accept = materialIds ? unitsOfMaterials(open, materialIds) : null;
   open.postings.refresh();
   const shown = withoutHidden(open.reader, meeting({ ...open, tokenizer }, demands, accept));
   const seen = query.like ? withoutItself(open, shown, query.like) : shown;
