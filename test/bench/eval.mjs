@@ -25,21 +25,9 @@ over the socket and prints nDCG@10, recall, MRR, the share of queries without an
 /** Queries whose time is taken, of each collection and mode. */
 const TIMED_QUERIES = 100;
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    mode: { type: "string" },
-    "rerank-url": { type: "string" },
-    json: { type: "string", default: ".tmp/eval.json" },
-    compare: { type: "string" },
-    "in-process": { type: "boolean", default: false },
-    alpha: { type: "string", default: "0.3" },
-    floor: { type: "boolean", default: false },
-    "update-floor": { type: "string" },
-    help: { type: "boolean", default: false },
-  },
-});
+const MODES = ["bm25", "vector", "hybrid", "hybrid+rerank"];
 
+const { values: options, positionals } = readArguments();
 const isFloor = options.floor || options["update-floor"] !== undefined;
 /** Exit code of a run that a signal ends; what fails after it fails because of it. */
 let interrupted = null;
@@ -54,16 +42,16 @@ else {
 
 async function main() {
   const names = wantedCollections();
+  const modes = wantedModes();
   const before = readResults(options.json);
   const compareFile = options.compare ?? options.json;
   const last = options.compare === undefined ? before : readResults(options.compare);
-  if (options.compare !== undefined && last === null) throw new Error(`there is no file ${options.compare}`);
+  if (options.compare !== undefined && last === null) fail(`there is no file ${options.compare}`);
   const opening = openEngine();
   const close = closeOnce(opening);
   const engine = await opening;
   const measured = {};
   try {
-    const modes = wantedModes(engine);
     for (const name of names) {
       const collection = loadCollection(name);
       if (collection === null) {
@@ -71,6 +59,8 @@ async function main() {
         continue;
       }
       measured[name] = { engine: engine.name, ...(await measure(engine, collection, modes)) };
+      // Collection by collection, so that a run that is broken off keeps what it has measured.
+      writeResults(options.json, before, measured);
       showPart(name, measured[name], collection);
     }
   } finally {
@@ -78,10 +68,30 @@ async function main() {
     await close();
   }
   printFigures(measured);
-  writeResults(options.json, before, measured);
   if (last) printChanges(compareFile, changesSince(last, measured));
   if (options["update-floor"] !== undefined) updateFloor(measured, options["update-floor"]);
   else if (isFloor && !reportFloor(measured)) process.exitCode = 1;
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        mode: { type: "string" },
+        "rerank-url": { type: "string" },
+        json: { type: "string", default: ".tmp/eval.json" },
+        compare: { type: "string" },
+        "in-process": { type: "boolean", default: false },
+        alpha: { type: "string", default: "0.3" },
+        floor: { type: "boolean", default: false },
+        "update-floor": { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return fail(error.message);
+  }
 }
 
 function wantedCollections() {
@@ -94,24 +104,26 @@ function wantedCollections() {
   return names;
 }
 
-function wantedModes(engine) {
+function wantedModes() {
+  const canRerank = options["rerank-url"] !== undefined && !options["in-process"];
+  const runnable = MODES.filter((mode) => canRerank || mode !== "hybrid+rerank");
   if (isFloor) return floorModes;
   if (options.mode === undefined) {
-    if (!engine.modes.includes("hybrid+rerank"))
-      process.stdout.write("hybrid+rerank is not run: --rerank-url names no reranker\n");
-    return engine.modes;
+    if (!canRerank) process.stdout.write("hybrid+rerank is not run: --rerank-url names no reranker\n");
+    return runnable;
   }
   const wanted = options.mode.split(",");
-  const unknown = wanted.find((mode) => !engine.modes.includes(mode));
-  if (unknown !== undefined)
-    throw new Error(`can't run the mode "${unknown}"; can run: ${engine.modes.join(", ")}`);
-  return engine.modes.filter((mode) => wanted.includes(mode));
+  const unknown = wanted.find((mode) => !runnable.includes(mode));
+  if (unknown !== undefined) fail(`the mode "${unknown}" can't be run; these can: ${runnable.join(", ")}`);
+  return runnable.filter((mode) => wanted.includes(mode));
 }
 
 async function openEngine() {
   if (!options["in-process"]) return openDaemonEngine({ rerankUrl: options["rerank-url"] ?? null, progress });
+  const alpha = Number(options.alpha);
+  if (!(alpha >= 0 && alpha <= 1)) fail("--alpha is a weight from 0 to 1");
   const { openInProcessEngine } = await import("./eval/in-process-engine.mjs");
-  return openInProcessEngine({ alpha: Number(options.alpha), progress });
+  return openInProcessEngine({ alpha, progress });
 }
 
 /** The engine is closed in the end, and also when the run is interrupted, be it while the engine is being opened. */

@@ -8,14 +8,17 @@ import { isJudged } from "./metrics.mjs";
 export const ownFolder = fileURLToPath(new URL("../collections", import.meta.url));
 export const qualityFolder = process.env.KNOWD_QUALITY ?? path.join(root, "../shared/quality/data");
 export const KNOWN = "known-items";
+/** The paraphrases of another collection with the passages that answer them alone, without those that distract. */
+const PAIRS = "paraphrase-pairs-en";
+const PAIRS_OF = "paraphrase-en";
 
 /** Names of all collections at hand. */
 export function collectionNames() {
-  return [...collectionsIn(qualityFolder), KNOWN, ...collectionsIn(ownFolder)];
+  return [...collectionsIn(qualityFolder), KNOWN, ...ownNames()];
 }
 
 export function ownNames() {
-  return collectionsIn(ownFolder);
+  return [...collectionsIn(ownFolder), PAIRS];
 }
 
 function collectionsIn(folder) {
@@ -31,6 +34,7 @@ function collectionsIn(folder) {
  */
 export function loadCollection(name) {
   if (name === KNOWN) return knownItems();
+  if (name === PAIRS) return withoutDistractors(loadCollection(PAIRS_OF));
   const parent = [ownFolder, qualityFolder].find((one) => existsSync(path.join(one, name, "queries.jsonl")));
   if (parent === undefined) throw new Error(`there is no collection "${name}"`);
   const lines = (file) =>
@@ -58,6 +62,12 @@ export function loadCollection(name) {
 function asFile({ id, title, text }, at, extension) {
   const whole = title && extension === "md" ? `# ${title}\n\n${text}` : text;
   return { id, path: `${String(at).padStart(6, "0")}.${extension}`, bytes: Buffer.from(whole) };
+}
+
+function withoutDistractors(collection) {
+  const judged = new Set([...collection.relevant.values()].flatMap((documents) => [...documents.keys()]));
+  const documents = collection.documents.filter(({ id }) => judged.has(id));
+  return { ...collection, name: PAIRS, documents };
 }
 
 function knownItems() {

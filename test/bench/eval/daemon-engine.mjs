@@ -31,7 +31,6 @@ export async function openDaemonEngine({ rerankUrl, progress }) {
   }
   return {
     name: "daemon",
-    modes: ["bm25", "vector", "hybrid", ...(rerankUrl === null ? [] : ["hybrid+rerank"])],
     build: (collection, wanted) => build(daemon, collection, wanted, progress),
     close,
   };

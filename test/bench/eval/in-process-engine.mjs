@@ -5,7 +5,6 @@ import { buildBase, documentsOf } from "../../support/search-base.mjs";
 export function openInProcessEngine({ alpha, progress }) {
   return {
     name: "in-process",
-    modes: ["bm25", "vector", "hybrid"],
     async build(collection) {
       progress(`${collection.name}: indexing`);
       const base = await buildBase(collection.documents);

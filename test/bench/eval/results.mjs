@@ -1,6 +1,6 @@
 // A run's figures in a file, so that the next run says what has changed.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../support.mjs";
 import { compareQueries } from "./metrics.mjs";
@@ -12,9 +12,14 @@ const LEAST_DIFFERENCE = 0.001;
 /** { version, collections: name → { at, commit, engine, counts, modes: mode → { means, latencyMs, queries: id → score } } } */
 export function readResults(file) {
   if (!existsSync(file)) return null;
-  const results = JSON.parse(readFileSync(file, "utf8"));
-  if (results.version !== VERSION) throw new Error(`${file} was not written by this version of eval`);
-  return results;
+  let results = null;
+  try {
+    results = JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new Error(`${file} is no JSON: name another file, or remove it`, { cause });
+  }
+  if (results?.version === VERSION) return results;
+  throw new Error(`${file} was not written by this version of eval: name another file, or remove it`);
 }
 
 /** Collections that were not measured this time keep their last figures. */
@@ -25,7 +30,9 @@ export function writeResults(file, before, measured) {
   const collections = { ...before?.collections };
   for (const [name, figures] of Object.entries(measured)) collections[name] = { ...stamp, ...figures };
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ version: VERSION, collections }, null, 1)}\n`);
+  // A run that is broken off while it writes must not leave half a file.
+  writeFileSync(`${file}.part`, `${JSON.stringify({ version: VERSION, collections }, null, 1)}\n`);
+  renameSync(`${file}.part`, file);
 }
 
 /** Rows [collection, mode, before, now, difference, better, worse, p] of nDCG@10 that differs, where both runs asked the same. */
