@@ -8,11 +8,11 @@ import {
   type QueryFilters,
 } from "../../workers/words/parse-query.ts";
 import { planQuery } from "../../workers/words/query.ts";
-import { invalidField, KnowdError } from "../runtime/errors.ts";
+import { KnowdError } from "../runtime/errors.ts";
 import type { QueryParams } from "./ask-base.ts";
 import type { DocumentFilter, TypeGroup } from "./filters.ts";
 import { hasGlobSyntax } from "./glob.ts";
-import { knownTypes, type KnownTypes } from "./known-types.ts";
+import { bareType, knownTypesFor, type KnownTypes } from "./known-types.ts";
 
 /** A query as it was understood. */
 export interface AskedQuery extends Pick<ParsedQuery, "text" | "phrases" | "excluded"> {
@@ -33,7 +33,7 @@ type Asked = Pick<QueryParams, "query" | "filters" | "exclude">;
 /** Reads a query, and joins its filters with those beside it: all must hold. Throws QUERY_EMPTY, INVALID_FIELD. */
 export async function readQuery({ query, filters, exclude = [] }: Asked): Promise<AskedQuery> {
   const now = new Date();
-  const types = await knownTypes();
+  const types = await knownTypesFor(query, filters?.types ?? []);
   const parsed = parseQuery(query, { now, isType: (name) => types.find(name) !== null });
   const { text, phrases, filters: own } = parsed;
   const notes = [...parsed.notes, ...unknownTypes(types, filters?.types ?? [])];
@@ -57,7 +57,7 @@ export async function readSubject(
   text: string,
   { filters, exclude = [] }: Pick<QueryParams, "filters" | "exclude">,
 ): Promise<AskedQuery> {
-  const types = await knownTypes();
+  const types = await knownTypesFor("", filters?.types ?? []);
   const own = noFilters();
   return {
     text,
@@ -78,8 +78,7 @@ function outside(text: string, phrases: readonly string[]): string {
 function joined(own: Readonly<QueryFilters>, beside: Filters, types: KnownTypes, now: Date): DocumentFilter {
   const after = [own.after, timeOf(beside.after, "filters.after", now)].filter((time) => time !== null);
   const before = [own.before, timeOf(beside.before, "filters.before", now)].filter((time) => time !== null);
-  const isGlob = (path: string): boolean => hasGlobSyntax(path);
-  const isWord = (path: string): boolean => !isGlob(path);
+  const isWord = (path: string): boolean => !hasGlobSyntax(path);
   const wanted = [own.types, beside.types ?? []].filter((names) => names.length > 0);
   return {
     items: {
@@ -91,8 +90,8 @@ function joined(own: Readonly<QueryFilters>, beside: Filters, types: KnownTypes,
     },
     types: wanted.map((names) => groupOf(names, types)),
     notTypes: groupOf(own.notTypes, types),
-    globs: [...own.paths.filter(isGlob), ...(beside.path === undefined ? [] : [beside.path])],
-    notGlobs: own.notPaths.filter(isGlob),
+    globs: [...own.paths.filter(hasGlobSyntax), ...(beside.path === undefined ? [] : [beside.path])],
+    notGlobs: own.notPaths.filter(hasGlobSyntax),
     words: own.paths.filter(isWord),
     notWords: own.notPaths.filter(isWord),
   };
@@ -112,7 +111,7 @@ export function understoodOf({ text, phrases, excluded, filters }: AskedQuery): 
 }
 
 function groupOf(names: readonly string[], types: KnownTypes): TypeGroup {
-  const found = names.map((name) => types.find(name) ?? { extension: bare(name) });
+  const found = names.map((name) => types.find(name) ?? { extension: bareType(name) });
   return {
     formats: found.flatMap((type) => ("format" in type ? [type.format] : [])),
     extensions: found.flatMap((type) => ("extension" in type ? [type.extension] : [])),
@@ -125,17 +124,16 @@ function unknownTypes(types: KnownTypes, names: readonly string[]): string[] {
     .filter((name) => types.find(name) === null)
     .map(
       (name) =>
-        `no format or file extension is known as ${name}: only files that end in .${bare(name)} were searched`,
+        `no format or file extension is known as ${name}: only files that end in .${bareType(name)} were searched`,
     );
-}
-
-function bare(name: string): string {
-  return name.toLowerCase().replace(/^\*?\./, "");
 }
 
 function timeOf(value: number | string | undefined, field: string, now: Date): number | null {
   if (value === undefined) return null;
   const time = typeof value === "number" ? value : parseDate(value, now);
-  if (time === null) throw invalidField(field, `"${value}" is no date: write milliseconds, ${DATES}`);
-  return time;
+  if (time !== null) return time;
+  throw new KnowdError("INVALID_FIELD", {
+    field,
+    reason: `"${value}" is no date: write milliseconds, ${DATES}`,
+  });
 }

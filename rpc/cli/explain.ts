@@ -1,6 +1,7 @@
 import type { ExplainedBase, ExplainedPassage } from "../contract/explain.ts";
 import { EXIT } from "./exit.ts";
 import { harmless, out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
+import { printCorrections } from "./search.ts";
 import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
 
 export interface ExplainFlags extends GlobalFlags {
@@ -23,6 +24,7 @@ export async function explain(query: string, flags: ExplainFlags): Promise<numbe
     else {
       const known = bases ?? (await allBases(client));
       const names = new Map(known.map(({ id, name }) => [id, name]));
+      if (result.corrections) printCorrections(result.corrections, known, bases);
       for (const base of result.bases) printBase(names.get(base.baseId) ?? base.baseId, base);
       for (const warning of result.warnings) out(paint.yellow(`! ${shownName(warning)}`));
       if (result.degraded !== undefined) out(paint.yellow(`! ${result.degraded}`));

@@ -58,7 +58,8 @@ export async function search(query: string, flags: SearchFlags): Promise<number>
   });
 }
 
-function printCorrections(
+/** `all`: the bases that there are, `searched`: those that were asked, by default all. */
+export function printCorrections(
   corrections: readonly Correction[],
   all: readonly Pick<Base, "id" | "name">[],
   searched: readonly Pick<Base, "id">[] = all,

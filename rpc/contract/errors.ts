@@ -122,7 +122,7 @@ export const errorTable = {
   QUERY_EMPTY: {
     code: 1301,
     message: "The query has nothing to search for.",
-    hint: "Write at least one word.",
+    hint: "Write at least one word, or a filter such as type:pdf.",
   },
   QUERY_TOO_LONG: {
     code: 1302,

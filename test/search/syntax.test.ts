@@ -168,7 +168,7 @@ describe("a query's filters", () => {
     expect(await titles("keys before:2025")).toEqual([]);
     await expect(query("keys", { filters: { after: "soonish" } })).rejects.toMatchObject({
       errorName: "INVALID_FIELD",
-      message: expect.stringContaining("last-week") as string,
+      data: { field: "filters.after", reason: expect.stringContaining("last-week") as string },
     });
   });
 
