@@ -5,7 +5,7 @@ import { openDaemonEngine } from "./eval/daemon-engine.mjs";
 import { FLOOR_DEPTH, floorModes, reportFloor, updateFloor } from "./eval/floor.mjs";
 import { DEPTH, meansOf, scoreQuery } from "./eval/metrics.mjs";
 import { latencyOf, printChanges, printFigures, printKnownItems, printParaphrases } from "./eval/report.mjs";
-import { changesSince, readResults, writeResults } from "./eval/results.mjs";
+import { changesSince, readResults, stamp, writeResults } from "./eval/results.mjs";
 
 const help = `npm run eval [-- [collection…] [options]]
 Builds a base by words and one with the embedded model for each collection, through the built daemon, asks all its queries
@@ -14,7 +14,7 @@ over the socket and prints nDCG@10, recall, MRR, the share of queries without an
   collection…          of those at hand, "own" for the project's own (default: all)
   --mode a,b           of bm25, vector, hybrid, hybrid+rerank (default: all that can be run)
   --rerank-url url     a reranker (…/v1) for hybrid+rerank
-  --json file          where the figures are written (default .tmp/eval.json)
+  --json file          where the figures are written (default .tmp/eval.json, .tmp/eval-floor.json)
   --compare file       figures to compare with (default: what stood in the --json file)
   --in-process         without daemon, files and socket: faster; no times
   --alpha a            weight of the vector lane, only with --in-process (default 0.3)
@@ -29,6 +29,8 @@ const MODES = ["bm25", "vector", "hybrid", "hybrid+rerank"];
 
 const { values: options, positionals } = readArguments();
 const isFloor = options.floor || options["update-floor"] !== undefined;
+/** The floor is measured with fewer hits: its figures are compared with each other alone. */
+const file = options.json ?? (isFloor ? ".tmp/eval-floor.json" : ".tmp/eval.json");
 /** Exit code of a run that a signal ends; what fails after it fails because of it. */
 let interrupted = null;
 
@@ -43,8 +45,8 @@ else {
 async function main() {
   const names = wantedCollections();
   const modes = wantedModes();
-  const before = readResults(options.json);
-  const compareFile = options.compare ?? options.json;
+  const before = readResults(file);
+  const compareFile = options.compare ?? file;
   const last = options.compare === undefined ? before : readResults(options.compare);
   if (options.compare !== undefined && last === null) fail(`there is no file ${options.compare}`);
   const opening = openEngine();
@@ -58,9 +60,10 @@ async function main() {
         process.stdout.write(`skipped: ${name} is not at hand\n`);
         continue;
       }
-      measured[name] = { engine: engine.name, ...(await measure(engine, collection, modes)) };
+      const begun = stamp();
+      measured[name] = { ...begun, engine: engine.name, ...(await measure(engine, collection, modes)) };
       // Collection by collection, so that a run that is broken off keeps what it has measured.
-      writeResults(options.json, before, measured);
+      writeResults(file, before, measured);
       showPart(name, measured[name], collection);
     }
   } finally {
@@ -80,7 +83,7 @@ function readArguments() {
       options: {
         mode: { type: "string" },
         "rerank-url": { type: "string" },
-        json: { type: "string", default: ".tmp/eval.json" },
+        json: { type: "string" },
         compare: { type: "string" },
         "in-process": { type: "boolean", default: false },
         alpha: { type: "string", default: "0.3" },

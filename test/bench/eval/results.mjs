@@ -22,13 +22,18 @@ export function readResults(file) {
   throw new Error(`${file} was not written by this version of eval: name another file, or remove it`);
 }
 
+/** When figures were measured and of which commit; null outside a repository. */
+export function stamp() {
+  const commit = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" });
+  return {
+    at: new Date().toISOString(),
+    commit: commit.status === 0 ? commit.stdout.trim() : null,
+  };
+}
+
 /** Collections that were not measured this time keep their last figures. */
 export function writeResults(file, before, measured) {
-  const at = new Date().toISOString();
-  const commit = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" });
-  const stamp = { at, commit: commit.status === 0 ? commit.stdout.trim() : null };
-  const collections = { ...before?.collections };
-  for (const [name, figures] of Object.entries(measured)) collections[name] = { ...stamp, ...figures };
+  const collections = { ...before?.collections, ...measured };
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
   // A run that is broken off while it writes must not leave half a file.
   writeFileSync(`${file}.part`, `${JSON.stringify({ version: VERSION, collections }, null, 1)}\n`);
