@@ -1,6 +1,6 @@
 /** What of a text tells whether another one is nearly the same. */
 export interface Fingerprint {
-  /** The lowest hashes of its shingles, ascending: all of them when there are fewer than SKETCH. */
+  /** Hashes of a sample of its shingles, ascending, each once; of a short text the hash of all of it. */
   readonly sketch: Uint32Array;
   /** Of all numbers in it, in their order. */
   readonly numbers: number;
@@ -10,57 +10,89 @@ export interface Fingerprint {
 
 /** Letters and digits that make a shingle: works for scripts with and without spaces. */
 const SHINGLE = 6;
-const SKETCH = 64;
+/** A shingle in eight is in the sample, the same ones in every text: a passage of 1,000 letters has about 125. */
+const SAMPLED = 8;
+/** A shorter text is only the same as an equal one: one changed word is more than a tenth of its shingles. */
+const SHORT = 128;
 /** Only so much of a text is looked at. */
 const MAX_CHARACTERS = 4000;
 /** Share of shingles in common from which two texts are nearly the same: a changed sentence in twenty, another file's name. */
 const ALIKE = 0.9;
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
+const BASE = 0x2c1b3c6d;
+/** BASE to the power of SHINGLE: what a character that leaves the window counts. */
+const LEAVING = Array.from({ length: SHINGLE }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
-const nothing = /[^\p{L}\p{N}]+/gu;
-const number = /\p{N}+/gu;
+const letters = new Uint16Array(MAX_CHARACTERS);
 
-/** White space, case and punctuation count for nothing. */
+/** White space, case and punctuation count for nothing. About 20 µs for 1,000 characters. */
 export function fingerprintOf(text: string): Fingerprint {
-  const known = text.slice(0, MAX_CHARACTERS);
-  const plain = known.toLowerCase().replace(nothing, "");
-  const hashes = new Set<number>();
-  for (let at = 0; at === 0 || at + SHINGLE <= plain.length; at++) {
-    let hash = FNV_START;
-    const end = Math.min(plain.length, at + SHINGLE);
-    for (let of = at; of < end; of++) hash = Math.imul(hash ^ plain.charCodeAt(of), FNV_PRIME);
-    hashes.add(mixed(hash));
-  }
-  const sketch = Uint32Array.from(hashes).sort().slice(0, SKETCH);
+  const plain = text.slice(0, MAX_CHARACTERS).toLowerCase();
+  const end = Math.min(plain.length, MAX_CHARACTERS);
+  let length = 0;
   let numbers = FNV_START;
-  for (const [digits] of known.matchAll(number)) {
-    for (let at = 0; at < digits.length; at++)
-      numbers = Math.imul(numbers ^ digits.charCodeAt(at), FNV_PRIME);
-    numbers = Math.imul(numbers ^ 32, FNV_PRIME);
+  let inNumber = false;
+  for (let at = 0; at < end; at++) {
+    const code = plain.charCodeAt(at);
+    const isDigit = code >= 48 && code <= 57;
+    if (isDigit || inNumber) numbers = Math.imul(numbers ^ (isDigit ? code : 32), FNV_PRIME);
+    inNumber = isDigit;
+    if (counts(code)) letters[length++] = code;
   }
-  return { sketch, numbers: numbers >>> 0, length: plain.length };
+  if (inNumber) numbers = Math.imul(numbers ^ 32, FNV_PRIME);
+  return { sketch: length < SHORT ? whole(length) : sampled(length), numbers: numbers >>> 0, length };
 }
 
 /**
- * True for texts of which at least nine tenths are the same (the Jaccard index of their shingles, estimated from the
- * lowest hashes of both), if all their numbers are: invoices that differ in date and sum are no duplicates.
+ * True for texts of which at least nine tenths are the same (the Jaccard index of their shingles, estimated from a sample),
+ * if all their numbers are: invoices that differ in date and sum are no duplicates.
  */
 export function areNearDuplicates(a: Fingerprint, b: Fingerprint): boolean {
   if (a.numbers !== b.numbers) return false;
   if (Math.min(a.length, b.length) < ALIKE * Math.max(a.length, b.length)) return false;
-  let [atA, atB, both, seen] = [0, 0, 0, 0];
-  while (seen < SKETCH && (atA < a.sketch.length || atB < b.sketch.length)) {
+  let [atA, atB, both, either] = [0, 0, 0, 0];
+  const mostApart = (1 - ALIKE) * (a.sketch.length + b.sketch.length);
+  while (atA < a.sketch.length || atB < b.sketch.length) {
+    if (either - both > mostApart) return false;
     const [one, other] = [a.sketch[atA] ?? Infinity, b.sketch[atB] ?? Infinity];
-    seen++;
+    either++;
     if (one === other) both++;
     if (one <= other) atA++;
     if (other <= one) atB++;
   }
-  return both >= ALIKE * seen;
+  return both >= ALIKE * either;
 }
 
-/** Spreads neighbouring hashes over all of 32 bits, so that the lowest are a fair sample. */
+/** Letters and digits; of what is not ASCII all but the blocks of spaces and punctuation. */
+function counts(code: number): boolean {
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+  if (code < 0x00c0) return false;
+  if (code >= 0x2000 && code <= 0x206f) return false;
+  if (code >= 0x3000 && code <= 0x303f) return false;
+  return !(code >= 0xff00 && code <= 0xff0f) && !(code >= 0xff1a && code <= 0xff20);
+}
+
+function whole(length: number): Uint32Array {
+  let hash = FNV_START;
+  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ letters[at]!, FNV_PRIME);
+  return Uint32Array.of(hash >>> 0);
+}
+
+function sampled(length: number): Uint32Array {
+  const found: number[] = [];
+  let rolling = 0;
+  for (let at = 0; at < length; at++) {
+    rolling = (Math.imul(rolling, BASE) + letters[at]! + 1) | 0;
+    if (at >= SHINGLE) rolling = (rolling - Math.imul(letters[at - SHINGLE]! + 1, LEAVING)) | 0;
+    const hash = mixed(rolling);
+    if (at >= SHINGLE - 1 && hash % SAMPLED === 0) found.push(hash);
+  }
+  const ascending = Uint32Array.from(found).sort();
+  return ascending.filter((hash, at) => hash !== ascending[at - 1]);
+}
+
+/** Spreads neighbouring hashes over all of 32 bits, so that the sample is a fair one. */
 function mixed(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
