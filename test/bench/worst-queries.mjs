@@ -58,7 +58,7 @@ function worst() {
   const source = textSource(11);
   const words = (count) =>
     [...new Set(Array.from({ length: count * 4 }, source.word))].slice(0, count).join(" ");
-  const letters = [..."abcdefghijklmnopqrstuvwxyz0123456789"].join(" ");
+  const letters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789").join(" ");
   const excluded = Array.from({ length: 30 }, source.word)
     .map((word) => `-${word}`)
     .join(" ");
