@@ -2,6 +2,7 @@ import type { GrepDocument, GrepMatch, GrepPart } from "../../rpc/contract/grep.
 import type { Item } from "../../rpc/contract/items.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { GrepBatch, LineMatch } from "../../workers/search/contract.ts";
+import { unpackMatches } from "../../workers/search/match-columns.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** Of text in an answer that is not streamed: JSON may take six bytes for one, and four megabytes are answered to anyone. */
@@ -50,20 +51,20 @@ class Answer implements GrepAnswer {
     this.#documents += batch.looked;
     const ids = batch.documents.map(({ materialId }) => materialId);
     const visible = items.visible(baseId, ids);
-    const matches: GrepMatch[] = [];
-    const files: GrepDocument[] = [];
+    const documents: GrepPart["documents"][number][] = [];
     for (const one of batch.documents) {
       const item = visible.get(one.materialId);
       if (!item) continue;
       const place = placeOf(baseId, item);
-      if (output === "matches") this.#takeMatches(one.matches, place, matches);
-      else if (this.#fits()) files.push({ ...place, lines: one.lines });
+      if (output !== "matches") {
+        if (this.#fits()) documents.push({ ...place, lines: one.lines, matches: [] });
+      } else {
+        const matches = unpackMatches(one.matches).filter((match) => this.#takes(match));
+        if (matches.length > 0) documents.push({ ...place, lines: one.lines, matches });
+      }
     }
-    if (sendPart === null) {
-      this.#matches.push(...matches);
-      this.#files.push(...files);
-    } else if (matches.length > 0) await sendPart({ matches }, this.#documents);
-    else if (files.length > 0) await sendPart({ files }, this.#documents);
+    if (sendPart === null) this.#keep(documents);
+    else if (documents.length > 0) await sendPart({ documents }, this.#documents);
   }
 
   left(): number {
@@ -90,12 +91,19 @@ class Answer implements GrepAnswer {
     };
   }
 
-  #takeMatches(found: readonly LineMatch[], place: Place, into: GrepMatch[]): void {
-    for (const match of found) {
-      if (!this.#fits()) return;
-      this.#chars += charsOf(match);
-      into.push({ ...match, ...place });
+  #keep(documents: GrepPart["documents"]): void {
+    const { output } = this.#options;
+    for (const { matches, ...file } of documents) {
+      const { lines, ...place } = file;
+      if (output === "matches") for (const match of matches) this.#matches.push({ ...match, ...place });
+      else this.#files.push({ ...place, lines });
     }
+  }
+
+  #takes(match: LineMatch): boolean {
+    if (!this.#fits()) return false;
+    this.#chars += charsOf(match);
+    return true;
   }
 
   /** Counts one more, or says that there is more than fits. */
@@ -106,8 +114,6 @@ class Answer implements GrepAnswer {
     return !this.#truncated;
   }
 }
-
-type Place = ReturnType<typeof placeOf>;
 
 function placeOf(baseId: string, { id, conceptId, path }: Item) {
   return { baseId, itemId: id, conceptId, path };

@@ -75,22 +75,45 @@ interface BaseGrep {
   readonly signal: AbortSignal;
 }
 
-/** Asks the host for one batch after the other: what is found is shown, or sent, before more is looked for. */
+/**
+ * Asks the host for one batch after the other. What is found is shown, or sent, before more is taken in; for a stream the
+ * host looks on meanwhile.
+ */
 async function grepBase(grep: BaseGrep): Promise<void> {
-  const { deps, base, params, answer, signal } = grep;
-  const options = optionsOf(params);
-  const indexPath = deps.registry.indexPath(base.id);
-  const materialIds = await timed(grep, () => chosenMaterials(deps, base.id, params, signal));
-  let from: GrepPlace | null = null;
-  do {
-    const most = { ...BATCH, matches: Math.min(BATCH.matches, answer.left() + 1) };
-    const input = { baseId: base.id, indexPath, options, materialIds, from, most };
-    const batch: GrepBatch = await timed(grep, (leftMs) =>
-      askHost(deps.host, "index.grep", input, createBudget(leftMs, signal)),
-    );
-    await answer.take(base.id, batch, deps.catalog.items);
-    from = batch.next;
-  } while (from !== null && !answer.isFull());
+  const { deps, base, params, answer } = grep;
+  const materialIds = await timed(grep, () => chosenMaterials(deps, base.id, params, grep.signal));
+  const ahead = new AbortController();
+  const signal = AbortSignal.any([grep.signal, ahead.signal]);
+  const ask = (from: GrepPlace | null, found: number): Promise<GrepBatch> =>
+    timed(grep, (leftMs) => {
+      const most = { ...BATCH, matches: Math.max(1, Math.min(BATCH.matches, answer.left() - found + 1)) };
+      const target = { baseId: base.id, indexPath: deps.registry.indexPath(base.id), materialIds };
+      const input = { ...target, options: optionsOf(params), from, most };
+      return askHost(deps.host, "index.grep", input, createBudget(leftMs, signal));
+    });
+  let asked: Promise<GrepBatch> | null = ask(null, 0);
+  while (asked !== null) {
+    const batch: GrepBatch = await asked;
+    const { next } = batch;
+    asked = next !== null && params.stream ? ask(next, foundIn(batch)) : null;
+    // Whoever takes nothing more in does not hear how it ends.
+    asked?.catch(() => undefined);
+    try {
+      await answer.take(base.id, batch, deps.catalog.items);
+    } catch (error) {
+      ahead.abort();
+      throw error;
+    }
+    if (answer.isFull()) {
+      ahead.abort();
+      return;
+    }
+    if (next !== null) asked ??= ask(next, 0);
+  }
+}
+
+function foundIn({ documents }: GrepBatch): number {
+  return documents.reduce((sum, { matches }) => sum + Math.max(1, matches.line.length), 0);
 }
 
 async function timed<T>({ clock }: BaseGrep, work: (leftMs: number) => Promise<T>): Promise<T> {

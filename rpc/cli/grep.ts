@@ -1,4 +1,4 @@
-import type { GrepDocument, GrepMatch, GrepPart } from "../contract/grep.ts";
+import type { GrepPart, LineMatch } from "../contract/grep.ts";
 import { MAX_STREAMED } from "../contract/grep-limits.ts";
 import type { ParamsInput } from "../contract/index.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
@@ -83,30 +83,28 @@ function printer(flags: GrepFlags): (part: GrepPart) => void {
   const hasContext = (flags.before ?? flags.after ?? flags.context ?? 0) > 0;
   let last: { itemId: string; line: number } | null = null;
 
-  function printMatch(match: GrepMatch): void {
+  function printMatch(itemId: string, place: string, match: LineMatch): void {
     const { linesBefore = [], linesAfter = [], line } = match;
-    const place = placeOf(match);
     const first = line - linesBefore.length;
     // As between files, a rule stands where lines were left out.
-    if (hasContext && last && (last.itemId !== match.itemId || first > last.line + 1)) out(paint.cyan("--"));
-    const around = (text: string, at: number) =>
-      out(`${paint.magenta(place)}-${paint.green(String(at))}-${harmless(text)}`);
-    linesBefore.forEach((text, at) => around(text, first + at));
+    if (hasContext && last && (last.itemId !== itemId || first > last.line + 1)) out(paint.cyan("--"));
+    const around = (text: string, at: number) => `${place}-${paint.green(String(at))}-${harmless(text)}`;
     const text = flags.onlyMatching ? match.match : match.lineText;
-    out(`${paint.magenta(place)}:${paint.green(String(line))}:${harmless(text)}`);
-    linesAfter.forEach((behind, at) => around(behind, line + 1 + at));
-    last = { itemId: match.itemId, line: line + linesAfter.length };
+    const lines = [
+      ...linesBefore.map((before, at) => around(before, first + at)),
+      `${place}:${paint.green(String(line))}:${harmless(text)}`,
+      ...linesAfter.map((behind, at) => around(behind, line + 1 + at)),
+    ];
+    out(lines.join("\n"));
+    last = { itemId, line: line + linesAfter.length };
   }
 
-  return ({ matches = [], files = [] }) => {
-    for (const match of matches) printMatch(match);
-    for (const file of files) {
-      const place = paint.magenta(placeOf(file));
-      out(flags.files ? place : `${place}:${paint.green(String(file.lines))}`);
+  return ({ documents }) => {
+    for (const { itemId, path, conceptId, lines, matches } of documents) {
+      const place = paint.magenta(path === null ? shownName(conceptId) : shownPath(path));
+      if (flags.files) out(place);
+      else if (flags.count) out(`${place}:${paint.green(String(lines))}`);
+      else for (const match of matches) printMatch(itemId, place, match);
     }
   };
-}
-
-function placeOf({ path, conceptId }: GrepMatch | GrepDocument): string {
-  return path === null ? shownName(conceptId) : shownPath(path);
 }

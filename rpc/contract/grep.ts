@@ -31,11 +31,11 @@ export const grepDocument = z.object({
 });
 export type GrepDocument = z.infer<typeof grepDocument>;
 
-/** What `$/progress` carries while a grep is streamed. */
+/** What `$/progress` carries while a grep is streamed. A document of many matches may come in several parts. */
 export interface GrepPart {
-  readonly matches?: readonly GrepMatch[];
-  readonly files?: readonly GrepDocument[];
+  readonly documents: readonly (GrepDocument & { readonly matches: readonly LineMatch[] })[];
 }
+export type LineMatch = Omit<GrepMatch, keyof typeof place>;
 
 export const grepMethods = {
   "kb.grep": method({
@@ -83,7 +83,7 @@ export const grepMethods = {
         .boolean()
         .default(false)
         .describe(
-          "send what is found with $/progress, as `part` {matches} or {files}, and answer without it; needs a progressToken",
+          "send what is found with $/progress, as `part` {documents: [{itemId, path, lines, matches, …}]}, and answer without it; needs a progressToken",
         ),
       deadlineMs: deadlineMs.describe(
         "default the configured search.deadlineMs; time in which a stream waits for its reader does not count",

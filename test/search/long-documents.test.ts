@@ -7,6 +7,7 @@ import type { SearchTasks } from "../../workers/search/contract.ts";
 import { buildIndex } from "../support/build-index.ts";
 import { baseId, openTestRegistry } from "../support/index-revision.ts";
 import { segmentsFor, stageAll } from "../support/index-segments.ts";
+import { unpackMatches } from "../../workers/search/match-columns.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const signal = new AbortController().signal;
@@ -93,12 +94,12 @@ describe("a document of many segments", () => {
       most: { matches: 2, chars: 10_000 },
     };
     const first = await ask("index.grep", { ...grepInput, from: null });
-    expect(first).toMatchObject({ documents: [{ matches: [{ line: 10 }, { line: 20 }] }], looked: 0 });
+    expect(first).toMatchObject({ documents: [{ matches: { line: [10, 20] } }], looked: 0 });
     const rest = await ask("index.grep", { ...grepInput, from: first.next });
-    expect(rest).toMatchObject({ documents: [{ matches: [{ line: 30 }] }], looked: 1, next: null });
+    expect(rest).toMatchObject({ documents: [{ matches: { line: [30] } }], looked: 1, next: null });
     // Lines around a match stand in the neighbouring segments too.
     const around = [...first.documents, ...rest.documents].flatMap(({ matches }) =>
-      matches.map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]),
+      unpackMatches(matches).map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]),
     );
     const harbour = (line: string) => `${line} of the harbour report`;
     expect(around).toEqual([

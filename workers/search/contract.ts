@@ -3,6 +3,7 @@
  * Offsets are UTF-16 units, scores are said with their kind by the caller, vectors are float32.
  */
 import type { Locator } from "../contract.ts";
+import type { MatchColumns } from "./match-columns.ts";
 
 /** Where an index stands and how it is searched. */
 export interface IndexTarget {
@@ -192,7 +193,7 @@ export interface GrepBatch {
 
 export interface GrepDocument {
   readonly materialId: string;
-  readonly matches: readonly LineMatch[];
+  readonly matches: MatchColumns;
   /** Matching lines, in this batch; with output "documents" 1. */
   readonly lines: number;
 }

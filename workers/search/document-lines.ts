@@ -20,10 +20,17 @@ export function documentLines(
   readerOf: () => IndexReader,
   texts: TextCache,
 ): DocumentLines {
-  const textOf = (piece: number): string | null => {
+  // The cache of texts may be full: what is looked at again and again is held here, the piece at hand and the one beside it.
+  let held: { piece: number; text: string }[] = [];
+
+  function textOf(piece: number): string | null {
+    const known = held.find((one) => one.piece === piece);
+    if (known) return known.text;
     const { contentHash } = pieces[piece] ?? {};
-    return contentHash === undefined ? null : texts.get(readerOf(), contentHash);
-  };
+    const text = contentHash === undefined ? null : texts.get(readerOf(), contentHash);
+    if (text !== null) held = [...held.slice(-1), { piece, text }];
+    return text;
+  }
 
   return {
     pieces,

@@ -5,6 +5,7 @@ import { documentText, onlyPiece, type TextPiece } from "./document-text.ts";
 import { lookThrough, type Allowance, type DocumentFound } from "./grep-document.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { compileLinePattern } from "./line-pattern.ts";
+import { packMatches } from "./match-columns.ts";
 import type { TextCache } from "./text-cache.ts";
 import { createTurns } from "./turns.ts";
 
@@ -30,10 +31,12 @@ export async function grep(input: Input, deps: GrepDeps): Promise<Output> {
   const found: GrepDocument[] = [];
   const documents = chosen(deps.open().list.all(), input.materialIds);
   let looked = 0;
-  for (let index = placeIn(documents, input.from); index < documents.length; index++) {
+  const start = placeIn(documents, input.from);
+  for (let index = start; index < documents.length; index++) {
     const document = documents[index]!;
     const place = { materialId: document.id, path: document.path, index };
-    if (allowance.isUsedUp() || performance.now() > until)
+    // The first is looked through however late it is: else a look could stand still.
+    if (index > start && (allowance.isUsedUp() || performance.now() > until))
       return { documents: found, looked, next: { ...place, inside: null } };
     const from = insideOf(input.from, document);
     if (from === "skip") continue;
@@ -55,7 +58,7 @@ function told(
   allowance: CountingAllowance,
 ) {
   if (matches.length === 0) allowance.takeDocument();
-  return { materialId, matches, lines };
+  return { materialId, matches: packMatches(matches), lines };
 }
 
 interface CountingAllowance extends Allowance {
@@ -77,9 +80,13 @@ function createAllowance({ most }: Input): CountingAllowance {
   };
 }
 
-function charsOf({ match, before, after, lineText, linesBefore = [], linesAfter = [] }: LineMatch): number {
-  const around = [...linesBefore, ...linesAfter].reduce((sum, line) => sum + line.length, 0);
+function charsOf({ match, before, after, lineText, linesBefore, linesAfter }: LineMatch): number {
+  const around = lengthOf(linesBefore) + lengthOf(linesAfter);
   return match.length + before.length + after.length + lineText.length + around;
+}
+
+function lengthOf(lines: readonly string[] | undefined): number {
+  return lines?.reduce((sum, line) => sum + line.length, 0) ?? 0;
 }
 
 /** Where in the list a look goes on: where the document stands now, or where it would. */

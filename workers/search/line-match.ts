@@ -31,7 +31,9 @@ export function shownLine(text: string, { start, end }: Line): string {
 
 /** Without the half of a surrogate pair that a cut may have left at either end. */
 function wellFormed(cut: string): string {
-  return cut.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
+  const from = (cut.charCodeAt(0) & 0xfc00) === 0xdc00 ? 1 : 0;
+  const to = (cut.charCodeAt(cut.length - 1) & 0xfc00) === 0xd800 ? -1 : cut.length;
+  return from === 0 && to === cut.length ? cut : cut.slice(from, to);
 }
 
 /** Counts lines on from the last one that was asked for. */
