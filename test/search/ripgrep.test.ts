@@ -89,7 +89,8 @@ describe.skipIf(!isHere)("beside ripgrep, where it is installed", () => {
       // Each pattern in a quarter of the modes, each mode with a quarter of the patterns.
       for (const [flags, params] of MODES.filter((_, mode) => (mode + at) % 4 === 0)) {
         const ours = await grepLines({ pattern, ...params });
-        expect(ours, `${flags.join(" ")} ${pattern}`).toEqual(ripgrep(folder, flags, pattern));
+        const asked = `${flags.join(" ")} ${pattern}`;
+        expect({ asked, lines: ours }).toEqual({ asked, lines: ripgrep(folder, flags, pattern) });
       }
     }
   });
@@ -107,7 +108,7 @@ describe.skipIf(!isHere)("beside ripgrep, where it is installed", () => {
         .filter(({ match }) => match !== "")
         .map(({ line, match }) => `0.md:${line}:${match}`);
       const theirs = ripgrep(folder, ["-s", "-o"], pattern).filter((line) => !/^0\.md:\d+:$/.test(line));
-      expect(ours, pattern).toEqual(theirs);
+      expect({ pattern, lines: ours }).toEqual({ pattern, lines: theirs });
     }
   });
 });
