@@ -145,7 +145,18 @@ function withAbsolutePaths(
   return {
     ...config,
     log: { ...log, file: log.file === null ? null : absolute("log.file", log.file) },
-    embedding: { ...embedding, models: embedding.models.map((model) => withKeyFile("embedding", model)) },
+    embedding: {
+      ...embedding,
+      onnxPackages:
+        embedding.onnxPackages === undefined
+          ? pathsOf(system.platform).join(config.data.dir, "onnx")
+          : absolute("embedding.onnxPackages", embedding.onnxPackages),
+      models: embedding.models.map((model) =>
+        model.provider === "onnx"
+          ? { ...model, folder: absolute("embedding.models", model.folder) }
+          : withKeyFile("embedding", model),
+      ),
+    },
     rerank: { ...rerank, models: rerank.models.map((model) => withKeyFile("rerank", model)) },
   };
 }

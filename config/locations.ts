@@ -11,6 +11,7 @@ export const locations = {
   /** The daemon's own entry, which the command line starts. */
   daemon: new URL("daemon/main.js", built),
   workerHost: new URL("workers/host.js", built),
+  onnxHost: new URL("workers/embed/onnx/host.js", built),
   searchHost: new URL("workers/search/host.js", built),
   watcherThread: new URL("workers/watch/thread.js", built),
   embeddedModel: {

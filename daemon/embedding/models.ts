@@ -1,10 +1,13 @@
 import type { DeepReadonly } from "../../config/load.ts";
 import type { EmbeddingSettings, HttpModelSettings } from "../../config/embedding-schema.ts";
+import type { OnnxTasks } from "../../workers/embed/onnx/contract.ts";
+import type { Host } from "../runtime/host.ts";
 import type { Log } from "../runtime/log.ts";
 import type { VectorCache } from "./cache.ts";
 import { createEmbeddedModel, type EmbeddedModelDeps } from "./embedded.ts";
 import { createLimiter } from "../endpoint/limiter.ts";
 import { createHttpModel } from "./http-model.ts";
+import { openOnnxModel } from "./onnx-model.ts";
 import { EmbeddingFailure, type EmbeddingModel, type EmbeddingModels } from "./provider.ts";
 
 export interface EmbeddingModelsDeps extends EmbeddedModelDeps {
@@ -13,7 +16,7 @@ export interface EmbeddingModelsDeps extends EmbeddedModelDeps {
   readonly apiKey: (model: DeepReadonly<HttpModelSettings>) => Promise<string | null>;
   /** Stays open until the models are closed; the caller closes it. */
   readonly cache: VectorCache;
-  readonly log: Pick<Log, "debug" | "warn">;
+  readonly log: Log;
   readonly now: () => number;
   readonly fetch?: typeof fetch;
   /** First wait before an endpoint is asked again. */
@@ -34,9 +37,20 @@ export function openEmbeddingModels(deps: EmbeddingModelsDeps): EmbeddingModels 
     return promise;
   };
 
-  const remote = deps.config.models.map((settings) => createRemote(deps, settings, closing.signal));
+  const hosts: Pick<Host<OnnxTasks>, "stop">[] = [];
+  const configured = deps.config.models.map((settings): EmbeddingModel => {
+    if (settings.provider !== "onnx") return createRemote(deps, settings, closing.signal);
+    const { model, host } = openOnnxModel({
+      ...deps,
+      settings,
+      packages: deps.config.onnxPackages ?? "",
+      closing: closing.signal,
+    });
+    hosts.push(host);
+    return model;
+  });
   const models = new Map(
-    [createEmbeddedModel(deps), ...remote].map((model) => [model.id, track(model, tracked)]),
+    [createEmbeddedModel(deps), ...configured].map((model) => [model.id, track(model, tracked)]),
   );
   const sweep = (): void => {
     const done = deps.cache.sweep(closing.signal).then((deleted) => {
@@ -53,6 +67,7 @@ export function openEmbeddingModels(deps: EmbeddingModelsDeps): EmbeddingModels 
     async close() {
       clearInterval(timer);
       closing.abort(new EmbeddingFailure("transient", "the daemon is stopping"));
+      await Promise.allSettled(hosts.map((host) => host.stop()));
       await Promise.allSettled(running);
     },
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readApiKey } from "../../config/api-key.ts";
+import { readApiKey, type ApiKeyPlace } from "../../config/api-key.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { loadConfig, type LoadInput, type LoadedConfig } from "../../config/load.ts";
 
@@ -60,6 +60,7 @@ describe("the layers", () => {
     expect(config.ingest.threads).toBeLessThanOrEqual(4);
     expect(config.base).toEqual({
       fileProcessorId: null,
+      rerankModelId: null,
       chunkSize: 1024,
       chunkOverlap: 200,
       embeddingModelId: "static-en-128",
@@ -117,7 +118,11 @@ describe("the layers", () => {
     const { config } = await load({ toml });
     expect(config.log.file).toBe(join(home, "logs/knowd.log"));
     expect(config.data.dir).toBe(join(home, "here"));
-    expect(config.embedding.models[0]?.apiKeyFile).toBe(join(home, "key"));
+    expect(config.embedding.models[0]).toMatchObject({ apiKeyFile: join(home, "key") });
+    const folder = `[[embedding.models]]\nid = "o"\nprovider = "onnx"\nfolder = "models/mini"\n`;
+    const { embedding } = (await load({ toml: folder, flags: { "data.dir": "/srv/knowd" } })).config;
+    expect(embedding.models[0]).toMatchObject({ folder: join(home, "models/mini"), resume: "always" });
+    expect(embedding.onnxPackages).toBe("/srv/knowd/onnx");
     expect((await load({ flags: { "data.dir": "x/../y" } })).config.data.dir).toBe(join(home, "y"));
   });
 
@@ -207,11 +212,6 @@ describe("what is refused", () => {
       "~/c.toml:8: there is no setting embedding.models[1].modell; did you mean embedding.models[1].model?\n~/c.toml:5: embedding.models[1].model is missing: the provider openai needs it",
     ],
     [
-      "a setting of another provider",
-      { toml: `${model}keepAliveMs = 1000` },
-      "~/c.toml:5: embedding.models[0].keepAliveMs is no setting of the provider openai, but of ollama",
-    ],
-    [
       "two models of one id",
       { toml: model + model },
       "~/c.toml:6: embedding.models[1].id must be unlike every other model's id",
@@ -270,7 +270,7 @@ describe("what is refused", () => {
 describe("an endpoint's key", () => {
   it("may be kept in a variable that begins with KNOWD_", async () => {
     const { config } = await load({ toml: `${model}apiKeyEnv = "KNOWD_MY_KEY"`, env: { KNOWD_MY_KEY: "k" } });
-    expect(await readApiKey(config.embedding.models[0]!, { KNOWD_MY_KEY: "k" })).toBe("k");
+    expect(await readApiKey(config.embedding.models[0] as ApiKeyPlace, { KNOWD_MY_KEY: "k" })).toBe("k");
     expect(JSON.stringify(config)).not.toContain('"k"');
   });
 

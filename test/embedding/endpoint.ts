@@ -115,7 +115,12 @@ export function openTestModel(
   over: Partial<HttpModelSettings> = {},
   { cache = openTestCache(), key = null }: { cache?: VectorCache; key?: string | null } = {},
 ): TestModel {
-  const settings = embeddingModel.parse({ id: "m", url, model: "test-model", ...over });
+  const settings = embeddingModel.parse({
+    id: "m",
+    url,
+    model: "test-model",
+    ...over,
+  }) as HttpModelSettings;
   const closing = new AbortController();
   const limiter = createLimiter({ maxConcurrent: settings.maxConcurrent, now: () => performance.now() });
   const apiKey = (): Promise<string | null> => Promise.resolve(key);
