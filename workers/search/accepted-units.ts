@@ -5,10 +5,12 @@ import { numbersOf } from "./units.ts";
 
 /** A search waits this long to learn which units make up which document; then the index is asked. */
 const LOADING_MS = 20;
+/** So few are looked up in the index. */
+const FEW = 100;
 
 /**
- * The units of these materials. Where all documents are known they are marked in a map of bytes, one a unit: 50,000
- * documents take 10 ms, where the index would need half a second.
+ * The units of these materials. Where all documents are known they are marked in a map of bytes, one a unit: of
+ * 30,000 documents the whole search takes a fifth of the time that it takes when the index is asked for them.
  */
 export function unitsOfMaterials(
   { reader, documents }: { readonly reader: IndexReader; readonly documents: DocumentRuns },
@@ -20,6 +22,3 @@ export function unitsOfMaterials(
   if (!marked) return numbersOf(reader, materialIds);
   return { size: marked.size, has: (number) => marked.units[number] === 1 };
 }
-
-/** So few are looked up sooner. */
-const FEW = 100;

@@ -23,7 +23,6 @@ export interface Demands {
  * takes a microsecond or two each, asking one fifty, and the lanes ask few, for so frequent a phrase is in most of them.
  */
 const LISTED_MOST = 100_000;
-/** Answers of one search that are kept: at most what a hundredth of the listing would take. */
 const HOLDS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? AND rowid = ?";
 
 /** `accept` without the units that break a demand; null takes any. Both lanes obey it. */

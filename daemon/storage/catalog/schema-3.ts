@@ -1,6 +1,6 @@
 /**
- * Version 3. Items are found by their tags, folded as foldTag has it, without reading anybody's metadata. The few that have
- * a tag are read from it; which tags one item has is asked when it is read again.
+ * Version 3. Items are found by their tags, folded as foldTag has it, without reading anybody's metadata. The table is read
+ * from the tag; by item it is asked when the item is read again, or goes.
  */
 export const version3Sql = `
 CREATE TABLE item_tag (
