@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { methodTable, type Params } from "../../rpc/contract/index.ts";
+import { methodTable } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
-import { useSearch } from "../support/search-fixture.ts";
+import { queryParams, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 const signal = new AbortController().signal;
 const words = { embeddingModelId: null, dimensions: null };
 
-type Query = Partial<Omit<Params<"search.query">, "query">>;
-
-function query(text: string, over: Query = {}): Promise<SearchResult> {
-  const params = methodTable["search.query"].params.parse({ query: text, ...over });
-  return fixture.search.query(params, signal);
+function query(text: string): Promise<SearchResult> {
+  return fixture.search.query(queryParams({ query: text }), signal);
 }
 
 describe("a word that occurs nowhere", () => {

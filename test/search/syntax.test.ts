@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { methodTable, type Params } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
-import { useSearch } from "../support/search-fixture.ts";
+import { queryParams, useSearch } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 const signal = new AbortController().signal;
@@ -10,8 +10,7 @@ const words = { embeddingModelId: null, dimensions: null };
 type Query = Partial<Omit<Params<"search.query">, "query">>;
 
 function query(text: string, over: Query = {}): Promise<SearchResult> {
-  const params = methodTable["search.query"].params.parse({ query: text, ...over });
-  return fixture.search.query(params, signal);
+  return fixture.search.query(queryParams({ query: text, ...over }), signal);
 }
 
 async function titles(text: string, over: Query = {}): Promise<string[]> {
