@@ -23,15 +23,21 @@ export interface Demands {
  * takes a microsecond or two each, asking one fifty, and the lanes ask few, for so frequent a phrase is in most of them.
  */
 const LISTED_MOST = 100_000;
-const HOLDS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? AND rowid = ?";
+/** A JavaScript number is bound as a real one, with which FTS5 takes any row. */
+const HOLDS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? AND rowid = CAST(? AS INTEGER)";
 
 /** `accept` without the units that break a demand; null takes any. Both lanes obey it. */
-export function meeting(deps: SetDeps, demands: Demands, accept: UnitSet | null): UnitSet | null {
+export function meeting(
+  deps: SetDeps,
+  demands: Demands,
+  accept: UnitSet | null,
+  listedMost = LISTED_MOST,
+): UnitSet | null {
   const { required, excluded } = demands;
   if (required.length === 0 && excluded.length === 0) return accept;
   const all = deps.postings.lengths.units();
-  const wanted = required.map((unit) => unitsHolding(deps, unit));
-  const unwanted = excluded.map((unit) => unitsHolding(deps, unit));
+  const wanted = required.map((unit) => unitsHolding(deps, unit, listedMost));
+  const unwanted = excluded.map((unit) => unitsHolding(deps, unit, listedMost));
   // What is told apart by the fewest units is asked first.
   wanted.sort((a, b) => a.size - b.size);
   return {
@@ -44,12 +50,16 @@ export function meeting(deps: SetDeps, demands: Demands, accept: UnitSet | null)
 }
 
 /** The units that hold a word or a phrase, in their text or in what stands above it: title, headings, path. */
-function unitsHolding({ reader, postings, tokenizer }: SetDeps, unit: QueryUnit): UnitSet {
+function unitsHolding(
+  { reader, postings, tokenizer }: SetDeps,
+  unit: QueryUnit,
+  listedMost: number,
+): UnitSet {
   const match = unitMatch(unit);
   const single = unit.tokens.length === 1 && unit.kind !== "prefix";
   if (!single && unit.kind !== "prefix") {
     const least = Math.min(...tokenizer.terms(unit.tokens).map((term) => frequencyOf(reader, term)));
-    if (least > LISTED_MOST) return askedOneByOne(reader, match, least);
+    if (least > listedMost) return askedOneByOne(reader, match, least);
   }
   const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
   const { numbers } = postings.of(match, term);
