@@ -33,10 +33,11 @@ const OF_TERM = `
   FROM temp.word_instance WHERE term = ?`;
 /**
  * FTS5 says no counts, but scores them: of scores with several weights the rarity of what was asked for cancels out.
+ * Numbers of JavaScript are bound as REAL, by which FTS5 skips nothing: it would read all postings for the newest few.
  */
 const OF_MATCH = `
   SELECT rowid, bm25(unit_words, 1, 1), bm25(unit_words, 2, 2), bm25(unit_words, 0, 1)
-  FROM unit_words WHERE unit_words MATCH ? AND rowid > ? ORDER BY rowid`;
+  FROM unit_words WHERE unit_words MATCH ? AND rowid > CAST(? AS INTEGER) ORDER BY rowid`;
 
 const COMMA = 44;
 const PLACE = 0x1_0000;
