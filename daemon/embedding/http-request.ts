@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../config/load.ts";
 import type { HttpModelSettings } from "../../config/embedding-schema.ts";
 import { EndpointFailure, failureOfStatus, withoutKey, type EndpointNames } from "../endpoint/failures.ts";
-import { endpointUrl, postJson } from "../endpoint/post-json.ts";
+import { endpointUrl, keyOf, postJson } from "../endpoint/post-json.ts";
 import { MalformedAnswer } from "./answer-vectors.ts";
 import type { EmbeddingProtocol } from "./protocol.ts";
 
@@ -24,7 +24,7 @@ export async function requestVectors(
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
   const { settings, protocol, now } = deps;
-  const key = await keyOf(deps);
+  const key = await keyOf(settings.id, deps.apiKey);
   const names: EndpointNames = {
     id: settings.id,
     url: settings.url,
@@ -55,12 +55,4 @@ function failureOfAnswer(names: EndpointNames, error: unknown): unknown {
   if (!(error instanceof MalformedAnswer)) return error;
   const message = `${names.url} answered with ${withoutKey(error.message, names.key)}`;
   return new EndpointFailure("malformed", "transient", message);
-}
-
-async function keyOf({ apiKey, settings }: RequestDeps): Promise<string | null> {
-  try {
-    return await apiKey();
-  } catch (error) {
-    throw new EndpointFailure("refused", "permanent", `${settings.id}: ${(error as Error).message}`);
-  }
 }

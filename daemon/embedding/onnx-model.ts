@@ -7,6 +7,7 @@ import { createLimiter } from "../endpoint/limiter.ts";
 import type { Host, HostFailure } from "../runtime/host.ts";
 import type { Log } from "../runtime/log.ts";
 import { openHost } from "../runtime/open-host.ts";
+import { unlessAborted } from "../runtime/unless-aborted.ts";
 import { planBatches } from "./batches.ts";
 import type { VectorCache } from "./cache.ts";
 import { createCachedModel, prefixMark, type ModelDescription } from "./cached-model.ts";
@@ -29,6 +30,8 @@ const HEAP_MB = 1024;
 const IDLE_MS = 10 * 60 * 1000;
 /** Reading and hashing a folder; some gigabytes from a slow disk. */
 const DESCRIBE_DEADLINE_MS = 120_000;
+/** A run of the model can't be broken off: what is cancelled meanwhile, a query above all, must not end it with all others. */
+const CANCEL_GRACE_MS = 30_000;
 /** Documents come one batch at a time; these are queries, which overtake them in the host. */
 const MOST_IN_FLIGHT = 32;
 
@@ -51,6 +54,7 @@ export function openOnnxModel(deps: OnnxModelDeps): { model: EmbeddingModel; hos
       failureOf,
       deps.closing,
     ).finally(() => (asking = null));
+    // The folder goes on being read for those who wait longer.
     const found = await unlessAborted(asking, signal);
     known = { hash: found.hash, description: descriptionOf(settings, found) };
     return known.description;
@@ -93,18 +97,6 @@ export function openOnnxModel(deps: OnnxModelDeps): { model: EmbeddingModel; hos
   return { model, host };
 }
 
-/** The folder goes on being read for those who wait longer. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return await promise;
-  signal.throwIfAborted();
-  let leave = (): void => undefined;
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", leave, { once: true });
-  });
-  return await Promise.race([promise, left]).finally(() => signal.removeEventListener("abort", leave));
-}
-
 function openModelHost({ settings, packages, log }: OnnxModelDeps): Host<OnnxTasks> {
   const init: OnnxHostInit = {
     folder: settings.folder,
@@ -122,6 +114,7 @@ function openModelHost({ settings, packages, log }: OnnxModelDeps): Host<OnnxTas
     // How much a model takes is its owner's choice.
     memoryLimitBytes: Number.MAX_SAFE_INTEGER,
     idleExitMs: IDLE_MS,
+    cancelGraceMs: CANCEL_GRACE_MS,
     maxInFlight: MOST_IN_FLIGHT,
     maxQueued: MOST_IN_FLIGHT,
     log,

@@ -43,6 +43,15 @@ export async function postJson(options: PostOptions, outer: AbortSignal): Promis
   }
 }
 
+/** The key of the endpoint of `id`; null where it needs none. Throws EndpointFailure with what is missing. */
+export async function keyOf(id: string, apiKey: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await apiKey();
+  } catch (error) {
+    throw new EndpointFailure("refused", "permanent", `${id}: ${(error as Error).message}`);
+  }
+}
+
 /** `path` goes after the address's own, before a query string, and not twice. */
 export function endpointUrl(address: string, path: string): URL {
   const url = new URL(address);

@@ -4,7 +4,7 @@ import type { RerankModelSettings } from "../../config/rerank-schema.ts";
 import type { Circuit } from "../endpoint/circuit.ts";
 import { EndpointFailure, failureOfStatus, withoutKey, type EndpointNames } from "../endpoint/failures.ts";
 import type { Limiter } from "../endpoint/limiter.ts";
-import { endpointUrl, postJson } from "../endpoint/post-json.ts";
+import { endpointUrl, keyOf, postJson } from "../endpoint/post-json.ts";
 import { MalformedScores, rerankProtocols, scoresOfAnswer } from "./rerank-answer.ts";
 import { RerankFailure, type Reranker } from "./reranker.ts";
 
@@ -111,14 +111,6 @@ async function request(
     if (!(error instanceof MalformedScores)) throw error;
     const said = withoutKey(error.message, names.key);
     throw new EndpointFailure("malformed", "transient", `${url} answered with ${said}`);
-  }
-}
-
-async function keyOf(id: string, apiKey: () => Promise<string | null>): Promise<string | null> {
-  try {
-    return await apiKey();
-  } catch (error) {
-    throw new EndpointFailure("refused", "permanent", `${id}: ${(error as Error).message}`);
   }
 }
 

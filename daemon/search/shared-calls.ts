@@ -1,3 +1,5 @@
+import { unlessAborted } from "../runtime/unless-aborted.ts";
+
 /** Calls that several wait for: each key is asked for once at a time, and the call ends when nobody waits any more. */
 export interface SharedCalls<T> {
   /** Joins the call that is under way for `key`, or begins it. Rejects with the signal's reason when that comes first. */
@@ -29,15 +31,9 @@ export function createSharedCalls<T>(): SharedCalls<T> {
       signal.throwIfAborted();
       const flight = flights.get(key) ?? start(key, begin);
       flight.waiting++;
-      let leave = (): void => undefined;
-      const left = new Promise<never>((_, reject) => {
-        leave = () => reject(signal.reason as Error);
-        signal.addEventListener("abort", leave, { once: true });
-      });
       try {
-        return await Promise.race([flight.result, left]);
+        return await unlessAborted(flight.result, signal);
       } finally {
-        signal.removeEventListener("abort", leave);
         flight.waiting--;
         // Who comes from now on must not join a call that is being ended.
         if (flight.waiting === 0 && flights.get(key) === flight) {
