@@ -77,6 +77,8 @@ export interface PreparedUnit {
 
 export interface PreparedDocument {
   readonly format: string;
+  /** What each chunk is found by too: the document's title, tags and other names. */
+  readonly names: readonly string[];
   /** `<reader id>@<version>`; a newer reader reads the file again. */
   readonly parser: string;
   readonly title: string;

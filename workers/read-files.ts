@@ -65,7 +65,7 @@ async function readOne(
     if (file.spool === undefined || chunked.chunked.text.length <= SEGMENT_CHARS)
       return { kind: "document", key, byteHash, stamp, document: prepareDocument(parsed, chunked) };
     if (!spoolSegments(file.spool, chunked, signal)) return { kind: "disk_full", key };
-    const document = { ...aboutDocument(parsed, chunked.head.title), spool: file.spool };
+    const document = { ...aboutDocument(parsed, chunked.head), spool: file.spool };
     return { kind: "spooled", key, byteHash, stamp, document };
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import type { PreparedSlice, ReadOutcome, SliceOutcome } from "../../workers/contract.ts";
+import type { PreparedDocument, PreparedSlice, ReadOutcome, SliceOutcome } from "../../workers/contract.ts";
 import { spooledSegments } from "../../workers/spool.ts";
 import type { HostFailure } from "../runtime/host.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -8,7 +8,7 @@ type SliceRead = Extract<SliceOutcome, { kind: "slice" }>;
 
 /** What is stored of a slice. */
 export interface StoredSlice extends Omit<SliceRead, "slice"> {
-  readonly slice: Omit<PreparedSlice, "next">;
+  readonly slice: Omit<PreparedSlice, "next"> & Partial<Pick<PreparedDocument, "names">>;
 }
 
 /** Slice after slice; what is no slice is the last. */

@@ -125,15 +125,11 @@ async function storeDocuments(
   const wanted = reads.filter(({ work }) => !wasCancelled(deps, work));
   const outcomes = await deps.registry.commit(
     base.id,
-    wanted.map(({ work, outcome }) => ({
-      materialId: work.item.id,
-      relativePath: work.item.conceptId,
-      format: outcome.document.format,
-      text: outcome.document.text,
-      contentHash: outcome.document.contentHash,
-      units: outcome.document.units,
-      vectors,
-    })),
+    wanted.map(({ work: { item }, outcome: { document } }) => {
+      const { format, names, text, contentHash, units } = document;
+      const at = { materialId: item.id, relativePath: item.conceptId };
+      return { ...at, format, names, text, contentHash, units, vectors };
+    }),
   );
   const errors = new Map(outcomes.map((outcome) => [outcome.materialId, outcome.error]));
   const stored = wanted.filter(({ work }) => errors.get(work.item.id) === null);

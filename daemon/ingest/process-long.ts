@@ -150,8 +150,8 @@ async function storeLong(long: LongWork, slices: Slices): Promise<End> {
   }
 }
 
-function headOf({ item }: Work, { format }: StoredSlice["slice"]) {
-  return { materialId: item.id, relativePath: item.conceptId, format };
+function headOf({ item }: Work, { format, title, names = [title] }: StoredSlice["slice"]) {
+  return { materialId: item.id, relativePath: item.conceptId, format, names };
 }
 
 /** Waits while the disk is nearly full; answers why there is nothing more to wait for. */

@@ -89,7 +89,7 @@ export function conclude(deps: IngestDeps, work: Work, message: string, outcome:
 export interface IndexedRevision {
   readonly stamp: FileStamp;
   readonly byteHash: string;
-  readonly document: Omit<PreparedDocument, "text" | "units"> & {
+  readonly document: Omit<PreparedDocument, "text" | "units" | "names"> & {
     readonly units: { readonly length: number };
   };
 }

@@ -7,7 +7,7 @@ import { correction, searchMode, searchParams, understood } from "./search.ts";
 const term = z.object({
   text: z.string().describe("as it is looked for; a * at its end stands for any ending"),
   kind: z
-    .enum(["word", "literal", "prefix", "part", "whole"])
+    .enum(["word", "literal", "prefix", "part", "variant", "whole"])
     .describe(
       "literal: words side by side; part: of a camelCase name; whole: the query itself, word for word",
     ),

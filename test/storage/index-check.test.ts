@@ -34,7 +34,7 @@ describe("check", () => {
     ["content-damaged", "UPDATE content SET text = text || '!' WHERE rowid = 1"],
     ["content-without-material", "INSERT INTO content VALUES ('x', 'y')"],
     ["material-without-content", "DELETE FROM content WHERE rowid = 1"],
-    ["shape-without-material", "INSERT INTO material_words VALUES ('nobody', 'text', 1)"],
+    ["shape-without-material", "INSERT INTO material_words VALUES ('nobody', 'text', 1, NULL)"],
     ["counter-off", "UPDATE stats SET units = 7"],
   ])("finds %s", async (kind, sql) => {
     const test = await withTwo();

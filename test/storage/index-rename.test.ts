@@ -26,6 +26,19 @@ describe("rename", () => {
     expect((await registry.check(baseId)).ok).toBe(true);
   });
 
+  it("title and tags of the document stay words of its chunks, and follow when they alone change", async () => {
+    const test = openTestRegistry();
+    const { registry } = test;
+    await registry.create(baseId, { substring: false });
+    const tagged = (...names: string[]) => revision("a", ["hello world"], { headings: ["Goals"], names });
+    await registry.commit(baseId, [tagged("Manifesto", "garden")]);
+    await registry.rename(baseId, "a", "final/roadmap.md");
+    for (const word of ["manifesto", "garden", "roadmap"]) expect(test.rows(matching, word)).toHaveLength(1);
+    await registry.commit(baseId, [tagged("Manifesto", "kitchen")]);
+    expect(test.rows(matching, "garden")).toEqual([]);
+    expect(test.rows(matching, "kitchen")).toHaveLength(1);
+  });
+
   it("gives new numbers and a new generation, so that readers notice", async () => {
     const test = openTestRegistry();
     await test.registry.create(baseId, { substring: false });

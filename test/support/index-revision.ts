@@ -13,6 +13,8 @@ export interface RevisionOptions {
   readonly path?: string;
   readonly format?: string;
   readonly headings?: readonly string[];
+  /** Its title and tags. */
+  readonly names?: readonly string[];
   /** False for a base without a model. */
   readonly vectors?: boolean;
 }
@@ -23,7 +25,8 @@ export function revision(
   chunks: readonly string[],
   options: RevisionOptions = {},
 ): MaterialRevision {
-  const { path = `${materialId}.md`, format = "markdown", headings = [], vectors = true } = options;
+  const { path = `${materialId}.md`, format = "markdown", headings = [], vectors = true, names } = options;
+  const told = names ? { names } : {};
   const text = chunks.join("\n\n");
   const contentHash = sha256(text);
   let at = 0;
@@ -41,7 +44,7 @@ export function revision(
       title: materialId,
       headings,
       locator: { lineStart: unitIndex * 2 + 1 },
-      wordsTitle: shapeTitle({ relativePath: path, title: materialId, headings, format }),
+      wordsTitle: shapeTitle({ relativePath: path, title: materialId, headings, ...told, format }),
       wordsBody: shapeBody(chunk, format),
     };
   });
@@ -50,6 +53,7 @@ export function revision(
     materialId,
     relativePath: path,
     format,
+    ...told,
     text,
     contentHash,
     units,

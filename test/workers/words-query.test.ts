@@ -28,15 +28,15 @@ describe("a query as an expression", () => {
     ["这是什么认证", '"么认" OR "认证" OR "这是 是什 什么 么认 认证"'],
     ["C#", '"csharp"'],
     ["Go", '"Go"'],
-    ["v1.2.3", '"v1" OR "2" OR "3" OR "v1 2 3" OR "v1 2 3"'],
+    ["v1.2.3", '"v1" OR "2" OR "3" OR "v1 2 3" OR "1 2 3" OR "v1 2 3"'],
     [
       "does package-lock.json matter",
       '"package" OR "lock" OR "json" OR "package lock json" OR "matter" OR "does package lock json matter"',
     ],
-    ["high-speed aircraft", '"high" OR "speed" OR "aircraft" OR "high speed aircraft"'],
+    ["high-speed aircraft", '"high" OR "speed" OR "highspeed" OR "aircraft" OR "high speed aircraft"'],
     ["e.g. apples", '"apples" OR "e g apples"'],
     ["U.S. law", '"U S" OR "law" OR "U S law"'],
-    ["DiffExecutor", '"DiffExecutor" OR "Diff" OR "Executor"'],
+    ["DiffExecutor", '"DiffExecutor" OR "Diff" OR "Executor" OR "Diff Executor"'],
     ["xxxxxxxxxxxxy", '"xxxxxxxx"*'],
     ['a "quoted* NEAR(b) -c', '"quoted" OR "NEAR" OR "b" OR "c" OR "a quoted NEAR b c"'],
   ])("%s", (query, expected) => {

@@ -15,7 +15,7 @@ const extensions: readonly string[] = ["md", "markdown", "mdown", "mkd", "mkdn",
  */
 export const markdownReader: Reader = {
   id: "markdown",
-  version: 3,
+  version: 4,
   format: "markdown",
   name: "Markdown",
   extensions,

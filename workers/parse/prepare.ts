@@ -25,7 +25,8 @@ export function chunkDocument(parsed: ParsedDocument, input: PrepareInput): Chun
     throw new ReadProblem("no_text", "No extractable text: nothing in it is text to read.");
   const { materialId, relativePath } = input;
   const title = parsed.title ?? chunked.firstHeading ?? titleFromName(relativePath);
-  return { chunked, head: { materialId, relativePath, title, format: parsed.format } };
+  const names = namesOf(title, parsed.metadata);
+  return { chunked, head: { materialId, relativePath, title, names, format: parsed.format } };
 }
 
 export function prepareDocument(
@@ -34,26 +35,44 @@ export function prepareDocument(
 ): PreparedDocument {
   const contentHash = sha256(text);
   const units = prepareUnits(text, chunks, { ...head, contentHash });
-  return { ...aboutDocument(parsed, head.title), text, contentHash, units };
+  return { ...aboutDocument(parsed, head), text, contentHash, units };
 }
 
 /** What is said of a document as a whole. */
 export function aboutDocument(
   { format, parser, metadata, warnings }: ParsedDocument,
-  title: string,
+  { title, names = [] }: Pick<UnitHead, "title" | "names">,
 ): Omit<PreparedDocument, "text" | "contentHash" | "units"> {
-  return { format, parser, title, metadata, warnings };
+  return { format, parser, title, names, metadata, warnings };
+}
+
+/** Characters of all tags and other names that a chunk is found by. */
+const MAX_NAMES_CHARACTERS = 2000;
+
+function namesOf(title: string, { tags, aliases }: Readonly<Record<string, unknown>>): string[] {
+  const names = [title];
+  let left = MAX_NAMES_CHARACTERS;
+  for (const name of [tags, aliases].flatMap((list: unknown) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
+  )) {
+    if (typeof name !== "string" || names.includes(name)) continue;
+    left -= name.length;
+    if (left < 0) break;
+    names.push(name);
+  }
+  return names;
 }
 
 export interface UnitHead extends Omit<PrepareInput, "chunking"> {
   /** Of the text that the chunks are slices of. */
   readonly contentHash: string;
   readonly title: string;
+  readonly names?: readonly string[];
   readonly format: string;
 }
 
 export function prepareUnits(text: string, chunks: readonly Chunk[], head: UnitHead): PreparedUnit[] {
-  const { materialId, relativePath, contentHash, title, format } = head;
+  const { materialId, relativePath, contentHash, title, names = [], format } = head;
   return chunks.map((chunk) => {
     const body = text.slice(chunk.charStart, chunk.charEnd);
     const unitId = unitIdOf({ materialId, contentHash, ...chunk });
@@ -64,7 +83,7 @@ export function prepareUnits(text: string, chunks: readonly Chunk[], head: UnitH
       searchTextId: searchTextIdOf(unitId),
       textHash: sha256(body),
       title: headings.at(-1) ?? title,
-      wordsTitle: shapeTitle({ relativePath, title, headings, format }),
+      wordsTitle: shapeTitle({ relativePath, title, headings, names, format }),
       wordsBody: shapeBody(body, format),
     };
   });

@@ -4,6 +4,7 @@
  */
 import type { Locator } from "../contract.ts";
 import type { MatchColumns } from "./match-columns.ts";
+import type { UnitKind } from "../words/query.ts";
 
 /** Where an index stands and how it is searched. */
 export interface IndexTarget {
@@ -93,7 +94,7 @@ export interface Candidate extends ShownUnit, Omit<RankedUnit, "passages"> {
 /** A part of a query, as the words lane looks for it. */
 export interface ExplainedTerm {
   readonly text: string;
-  readonly kind: "word" | "literal" | "prefix" | "part" | "whole";
+  readonly kind: UnitKind;
   /** Units of the index that hold it. */
   readonly units: number;
 }

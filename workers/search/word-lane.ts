@@ -12,6 +12,8 @@ import { unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
 
 const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
+const FEW = 1000;
+const COUNT_FEW = `SELECT count(*) FROM (SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT ${FEW})`;
 const STATS = "SELECT units, materials FROM stats WHERE id = 1";
 
 /**
@@ -126,7 +128,7 @@ function termsOf(units: readonly QueryUnit[], asked: ReadonlyMap<string, Asked>)
   let left = EVIDENCE_POSTINGS;
   const times = new Map<string, number>();
   for (const unit of units) {
-    if (unit.kind === "whole" || unit.kind === "part") continue;
+    if (unit.kind === "whole" || unit.kind === "part" || unit.kind === "variant") continue;
     const match = unitMatch(unit);
     times.set(match, (times.get(match) ?? 0) + (unit.weight ?? 1));
   }
@@ -160,28 +162,46 @@ export function fitToIndex(
   tokenizer: Tokenizer,
   units: readonly QueryUnit[],
 ): readonly QueryUnit[] {
-  const asked = withoutIdleParts(reader, units);
+  const asked = withoutEqualVariants(tokenizer, withoutIdleParts(reader, units));
   const stats = reader.statement(STATS).get() as { units: number } | undefined;
   if (!stats || asked.length * stats.units <= MAX_POSTINGS) return asked;
   return withinBudget(asked, (unit) => frequencyOf(reader, tokenizer, unit, stats.units), MAX_POSTINGS);
 }
 
+/** All parts side by side are asked for only where the name itself stands nowhere: else it would count three times. */
 function withoutIdleParts(reader: IndexReader, units: readonly QueryUnit[]): readonly QueryUnit[] {
   const occurs = new Map<string, boolean>();
-  return units.filter((unit) => {
-    if (unit.kind !== "part" || !unit.identifier) return true;
-    const phrase = unitMatch({ kind: "literal", tokens: unit.identifier });
-    const known = occurs.get(phrase) ?? reader.statement(OCCURS).get(phrase) !== undefined;
-    occurs.set(phrase, known);
+  const isThere = (tokens: readonly string[]): boolean => {
+    const match = unitMatch({ kind: "literal", tokens });
+    const known = occurs.get(match) ?? reader.statement(OCCURS).get(match) !== undefined;
+    occurs.set(match, known);
     return known;
+  };
+  return units.filter(({ kind, tokens, identifier }) => {
+    if (kind !== "part" || !identifier) return true;
+    return isThere(identifier) && (tokens.length === 1 || !isThere([identifier.join("")]));
   });
 }
 
-/** In how many units it stands, at most: of a phrase its rarest token, of a prefix anything. */
+/** Another spelling that is the same word to the index would count twice. */
+function withoutEqualVariants(tokenizer: Tokenizer, units: readonly QueryUnit[]): readonly QueryUnit[] {
+  if (!units.some(({ kind }) => kind === "variant")) return units;
+  const termOf = ({ tokens }: QueryUnit) => tokenizer.terms(tokens).join(" ");
+  const others = new Set(units.filter(({ kind }) => kind !== "variant").map(termOf));
+  return units.filter((unit) => unit.kind !== "variant" || !others.has(termOf(unit)));
+}
+
+/** In how many units it stands, at most: of a phrase its rarest token. */
 function frequencyOf(reader: IndexReader, tokenizer: Tokenizer, unit: QueryUnit, total: number): number {
-  if (unit.kind === "prefix") return total;
+  if (unit.kind === "prefix") return frequencyOfPrefix(reader, unit, total);
   const counts = tokenizer
     .terms(unit.tokens)
     .map((term) => (term === null ? total : frequencyOfTerm(reader, term)));
   return Math.min(total, ...counts);
+}
+
+/** A prefix in few units, as the beginning of a hash is, counts these; any other as if it were in all. */
+function frequencyOfPrefix(reader: IndexReader, unit: QueryUnit, total: number): number {
+  const count = reader.statement(COUNT_FEW).pluck().get(unitMatch(unit)) as number;
+  return count < FEW ? count : total;
 }

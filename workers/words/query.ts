@@ -1,12 +1,15 @@
 import { isPaired } from "./scripts.ts";
 import { humpParts, shapeText } from "./shape.ts";
+import { spellingsOf } from "./spellings.ts";
 import { isEdgePair, isFunctionPair, stopWords } from "./stop-words.ts";
+import { isHash, joinedMeasure, joinedNumbers, variantsOf } from "./variants.ts";
 
 /**
  * word: one token. literal: a compound such as package-lock.json, its tokens side by side. prefix: a token that may go on.
- * part: a piece of a camelCase identifier. whole: the query itself, word for word.
+ * part: a piece of a camelCase identifier, or all of them side by side. variant: the same written otherwise. whole: the query
+ * itself, word for word.
  */
-export type UnitKind = "word" | "literal" | "prefix" | "part" | "whole";
+export type UnitKind = "word" | "literal" | "prefix" | "part" | "variant" | "whole";
 
 export interface QueryUnit {
   readonly kind: UnitKind;
@@ -49,12 +52,19 @@ const control = /\p{Cc}/gu;
 export function planQuery(query: string): QueryUnit[] | null {
   const units: QueryUnit[] = [];
   const tokens: string[] = [];
+  let before = "";
   for (const piece of shapedPieces(query)) {
     const found = piece.match(word);
     if (!found) continue;
     tokens.push(...found);
     units.push(...unitsOfPiece(piece, found));
+    const measure = joinedMeasure(before, piece);
+    if (measure !== null) units.push(variant([measure]));
+    before = piece;
   }
+  const known = new Set(units.map(unitMatch));
+  const numbers = joinedNumbers(query.slice(0, MAX_QUERY_CHARACTERS)).map((joined) => variant([joined]));
+  units.push(...numbers.filter((unit) => !known.has(unitMatch(unit))));
   if (tokens.length === 0) return null;
   const substantial = units.filter(hasSubstance);
   const kept = atMost(MAX_REPEATS, substantial.length > 0 ? substantial : tokens.map(wordUnit));
@@ -118,21 +128,27 @@ function shapedPieces(query: string): string[] {
 
 function unitsOfPiece(piece: string, tokens: readonly string[]): QueryUnit[] {
   const words = tokens.map(wordUnit);
-  if (tokens.length === 1) return [...words, ...parts(tokens)];
+  const bare = piece.replace(edges, "");
+  const spellings = tokens.filter((token) => !isStopWord(token)).flatMap(spellingsOf);
+  const variants = [...variantsOf(bare, tokens), ...spellings.map((spelling) => [spelling])].map(variant);
+  if (tokens.length === 1) return [...words, ...parts(tokens), ...variants];
   // A pair of CJK characters beside another means that they stood in one run: no space between is no name.
   if (isPaired(tokens[0]!)) return words;
   const abbreviation = tokens.every((token) => token.length === 1);
   if (abbreviation) return isLatinFiller(tokens) ? [] : [phrase("literal", tokens)];
   const named = isNameLike(piece) && !tokens.every(isStopWord);
-  return [...words, ...(named ? [phrase("literal", tokens)] : []), ...parts(tokens)];
+  return [...words, ...(named ? [phrase("literal", tokens)] : []), ...parts(tokens), ...variants];
 }
 
-/** One token; cut where it is endless, and then it may go on. A lone CJK character is the start of any of its pairs. */
+/**
+ * One token; cut where it is endless, and then it may go on, as the name of a commit does. A lone CJK character is the start
+ * of any of its pairs.
+ */
 function wordUnit(token: string): QueryUnit {
   const run = repeats.exec(token);
   const end = Math.min(MAX_TOKEN_CHARACTERS, run ? run.index + MAX_REPEATS : token.length);
   const cut = token.slice(0, end);
-  const open = cut.length < token.length || (isPaired(cut) && Array.from(cut).length === 1);
+  const open = cut.length < token.length || isHash(cut) || (isPaired(cut) && Array.from(cut).length === 1);
   const kind = open ? "prefix" : "word";
   return isEdgePair(cut) ? { kind, tokens: [cut], weight: EDGE_PAIR_WEIGHT } : { kind, tokens: [cut] };
 }
@@ -144,8 +160,14 @@ function phrase(kind: UnitKind, tokens: readonly string[]): QueryUnit {
 function parts(tokens: readonly string[]): QueryUnit[] {
   return tokens.flatMap((token) => {
     const identifier = humpParts(token);
-    return identifier.map((part) => ({ kind: "part" as const, tokens: [part], identifier }));
+    if (identifier.length === 0) return [];
+    const rows = [...identifier.map((part) => [part]), identifier];
+    return rows.map((row) => ({ kind: "part" as const, tokens: row, identifier }));
   });
+}
+
+function variant(tokens: readonly string[]): QueryUnit {
+  return phrase("variant", tokens);
 }
 
 function hasSubstance(unit: QueryUnit): boolean {

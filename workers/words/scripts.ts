@@ -29,8 +29,12 @@ export function pairs(run: string): string[] {
   return out;
 }
 
-/** A run of Thai, Lao, Khmer or Burmese → its words. */
-export function segment(run: string): string[] {
+/** The vowel AM, which NFKC takes apart: the dictionaries of Thai and Lao know it in one piece alone. */
+const apart = /\u0E4D\u0E32|\u0ECD\u0EB2/g;
+
+/** A run of Thai, Lao, Khmer or Burmese, as NFKC has it → its words. */
+export function segment(normal: string): string[] {
+  const run = normal.replace(apart, (vowel) => (vowel < "\u0E80" ? "\u0E33" : "\u0EB3"));
   const locale = localeOf(run.charCodeAt(0));
   let segmenter = segmenters.get(locale);
   if (!segmenter) {

@@ -1,15 +1,18 @@
 import { INFLECTED, joinMarks, PAIRED, pairs, plainArabic, segment, SEGMENTED, stem } from "./scripts.ts";
+import { joinedNumbers } from "./variants.ts";
 
 /**
  * The version of all that decides which words a text is found by. Text and query must be shaped by the same version:
  * an index that was made with another one is rebuilt.
  */
-export const WORDS_VERSION = 1;
+export const WORDS_VERSION = 2;
 
 export interface TitleParts {
   readonly relativePath: string;
   readonly title: string;
   readonly headings: readonly string[];
+  /** What the whole document is called besides: its title, tags, other names. */
+  readonly names?: readonly string[];
   readonly format: string;
 }
 
@@ -25,6 +28,16 @@ const MAX_IDENTIFIER = 100;
 /** Formats whose words are mostly names. */
 const WITH_IDENTIFIERS: ReadonlySet<string> = new Set(["code", "toml", "xml"]);
 const humpCut = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
+
+/** Soft hyphens and joiners inside words, and marks of byte order. */
+const invisible = /[\u00AD\u2060\uFEFF]/g;
+/** Latin letters that no normalisation takes apart, as people write them without. */
+const plainLetters: ReadonlyMap<string, string> = new Map(
+  "ß ss ẞ SS ı i ø o Ø O đ d Đ D ł l Ł L æ ae Æ AE œ oe Œ OE þ th Þ Th ð d Ð D ħ h Ħ H"
+    .match(/\S+ \S+/g)
+    ?.map((pair) => pair.split(" ") as [string, string]),
+);
+const undecomposed = new RegExp(`[${[...plainLetters.keys()].join("")}]`, "g");
 
 const shapedRun = new RegExp(
   [
@@ -45,12 +58,13 @@ export function shapeBody(text: string, format: string): string {
   const extras: string[] = [];
   const shaped = shapeText(text, extras);
   if (WITH_IDENTIFIERS.has(format)) identifierParts(text, extras);
+  extras.push(...joinedNumbers(text));
   return extras.length === 0 ? shaped : `${shaped}\n${extras.join(" ")}`;
 }
 
-/** What a chunk is found by beside its text: title, heading path, file name and folders, each said once. */
+/** What a chunk is found by beside its text: title, heading path, tags, file name and folders, each said once. */
 export function shapeTitle(parts: TitleParts): string {
-  const pieces = [parts.title, ...parts.headings, parts.relativePath];
+  const pieces = [parts.title, ...parts.headings, ...(parts.names ?? []), parts.relativePath];
   const seen = new Set<string>();
   const extras: string[] = [];
   const shaped: string[] = [];
@@ -72,7 +86,9 @@ export function shapeText(text: string, extras: string[]): string {
   if (!nonAscii.test(spelled)) return spelled;
   const lastOnes = new Set<string>();
   const shaped = spelled
+    .replace(invisible, "")
     .normalize("NFKC")
+    .replace(undecomposed, (letter) => plainLetters.get(letter) ?? letter)
     .replace(shapedRun, (run, cjk?: string, unspaced?: string, inflected?: string, arabic?: string) => {
       if (cjk !== undefined) {
         const units = pairs(cjk);

@@ -6,6 +6,8 @@ export interface MaterialRevision {
   readonly relativePath: string;
   /** The reader's name for the kind of text ("markdown", "code"): it decides how words are shaped. */
   readonly format: string;
+  /** The document's title, tags and other names, which are words of each of its chunks. */
+  readonly names?: readonly string[];
   readonly text: string;
   readonly contentHash: string;
   readonly units: readonly PreparedUnit[];
@@ -14,7 +16,7 @@ export interface MaterialRevision {
 }
 
 /** Whose new revision is staged, and how its words are shaped. */
-export type StagedHead = Pick<MaterialRevision, "materialId" | "relativePath" | "format">;
+export type StagedHead = Pick<MaterialRevision, "materialId" | "relativePath" | "format" | "names">;
 
 /** One piece of a text that is too long for one row; its offsets count from its own start. */
 export interface StagedSegment {

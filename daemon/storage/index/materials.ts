@@ -9,6 +9,8 @@ export interface MaterialRow {
   /** Null in bases that knowd did not write. */
   readonly format: string | null;
   readonly words_version: number | null;
+  /** A JSON array; null in bases of before, and where none were told. */
+  readonly names: string | null;
   /** The hash over all segments of a text that has several (segments.ts); null for a text of one row. */
   readonly document_hash: string | null;
   /** 1: a revision that is being staged, or one on its way out (staging.ts). */
@@ -45,8 +47,24 @@ export function materialOfOtherWords(
 }
 
 /** Writes down what its words are shaped with from now on. */
-export function putShape(db: Database, materialId: string, format: string): void {
-  db.statement(PUT_SHAPE).run(materialId, format, WORDS_VERSION);
+export function putShape(db: Database, materialId: string, format: string, names: string | null): void {
+  db.statement(PUT_SHAPE).run(materialId, format, WORDS_VERSION, names);
+}
+
+/** Names as they are stored. */
+export function encodeNames(names: readonly string[] | undefined): string | null {
+  return names && names.length > 0 ? JSON.stringify(names) : null;
+}
+
+/** Names as they were stored; none where the text in an index that others wrote is no list of them. */
+export function decodeNames(names: string | null): string[] {
+  if (names === null) return [];
+  try {
+    const list: unknown = JSON.parse(names);
+    return Array.isArray(list) ? list.filter((name): name is string => typeof name === "string") : [];
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -60,10 +78,11 @@ export function freePath(db: Database, relativePath: string, forMaterialId: stri
 }
 
 const PUT_SHAPE = `
-  INSERT INTO material_words (material_id, format, words_version) VALUES (?, ?, ?)
-  ON CONFLICT (material_id) DO UPDATE SET format = excluded.format, words_version = excluded.words_version`;
+  INSERT INTO material_words (material_id, format, words_version, names) VALUES (?, ?, ?, ?)
+  ON CONFLICT (material_id) DO UPDATE SET
+    format = excluded.format, words_version = excluded.words_version, names = excluded.names`;
 const SELECT = `
-  SELECT material.material_id, relative_path, current_content_hash, format, words_version, document_hash,
+  SELECT material.material_id, relative_path, current_content_hash, format, words_version, names, document_hash,
     unseen_material.material_id IS NOT NULL AS unseen
   FROM material LEFT JOIN material_words USING (material_id) LEFT JOIN segmented_material USING (material_id)
     LEFT JOIN unseen_material USING (material_id)`;

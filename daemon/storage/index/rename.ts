@@ -1,7 +1,7 @@
 import { decodeUnitJson } from "../../../workers/search/unit-json.ts";
 import { shapeBody, shapeTitle } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
-import { freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
+import { decodeNames, freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
 import { emptyTally, type Tally } from "./tally.ts";
 import { unitsOf, type StoredUnit } from "./units.ts";
 import type { WordChanges } from "./words.ts";
@@ -50,7 +50,7 @@ export function* reshapeMaterial(
     tally.removed++;
     yield;
   }
-  putShape(db, material.material_id, shapeOf(material));
+  putShape(db, material.material_id, shapeOf(material), material.names);
   return tally;
 }
 
@@ -66,7 +66,10 @@ export function reshapeUnit(db: Database, words: WordChanges, material: Material
 
 function titleWords(material: MaterialRow, unit: StoredUnit, format: string): string {
   const { headings } = decodeUnitJson(unit.locator_json);
-  return shapeTitle({ relativePath: material.relative_path, title: unit.title, headings, format });
+  const names = decodeNames(material.names);
+  // As it was shaped when it was read: the document's title, which a unit below a heading does not have, comes first.
+  const title = names[0] ?? unit.title;
+  return shapeTitle({ relativePath: material.relative_path, title, headings, names, format });
 }
 
 function bodyOf(db: Database, unit: StoredUnit): string {

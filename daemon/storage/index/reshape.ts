@@ -53,6 +53,6 @@ export function* reshapeSome(
   yield* words.steps();
   applyTally(db, tally);
   if (tally.removed === SOME_UNITS) return last;
-  putShape(db, materialId, shapeOf(material));
+  putShape(db, materialId, shapeOf(material), material.names);
   return null;
 }

@@ -32,6 +32,8 @@ const MORE_PATH_CHECKS = `
  * staged, or one that is on its way out; the opening of the file removes what is left of either. kept_units: the indexes
  * of those units of the revision before that a staged one takes over. hidden_units: unit numbers, from first to last,
  * that no search may see; the ranges do not overlap.
+ *
+ * Version 3: names of a document that are words of each of its units (title, tags), as JSON; null where none were told.
  */
 export const indexMigrations: readonly Migration[] = [
   {
@@ -146,4 +148,5 @@ CREATE TABLE hidden_units (
 CREATE INDEX hidden_units_by_material ON hidden_units(material_id);
 `,
   },
+  { version: 3, sql: "ALTER TABLE material_words ADD COLUMN names TEXT;" },
 ];

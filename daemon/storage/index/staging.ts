@@ -4,7 +4,7 @@ import { encodeUnitJson } from "../../../workers/search/unit-json.ts";
 import { WORDS_VERSION } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
 import { RevisionRejected, type StagedHead, type StagedSegment } from "./contract.ts";
-import { freePath, materialRow, putShape } from "./materials.ts";
+import { encodeNames, freePath, materialRow, putShape } from "./materials.ts";
 import { collectOrphans, nothingReleased } from "./orphans.ts";
 import { countLines, moveSegments, putDocument, putSegment } from "./segments.ts";
 import { emptyTally, type Tally } from "./tally.ts";
@@ -106,6 +106,7 @@ function* keepKnown(
   const wordsStay =
     before?.relative_path === head.relativePath &&
     before.format === head.format &&
+    before.names === encodeNames(head.names) &&
     before.words_version === WORDS_VERSION;
   const released = nothingReleased();
   const added: PreparedUnit[] = [];
@@ -143,7 +144,7 @@ export function* commitStaging(
 ): Generator<undefined, { contentHash: string; units: number; tally: Tally }> {
   const tally = emptyTally();
   tally.changed = true;
-  const { materialId, relativePath, format } = head;
+  const { materialId, relativePath, format, names } = head;
   if (!isUnseen(db, id)) throw new RevisionRejected("the index was made again while it was written");
   if (units === 0) throw new RevisionRejected("it has no chunks");
   if (id !== materialId) {
@@ -167,7 +168,7 @@ export function* commitStaging(
     document.first,
     materialId,
   );
-  putShape(db, materialId, format);
+  putShape(db, materialId, format, encodeNames(names));
   return { contentHash: document.contentHash, units, tally };
 }
 

@@ -3,7 +3,7 @@ import { encodeUnitJson } from "../../../workers/search/unit-json.ts";
 import { WORDS_VERSION } from "../../../workers/words/shape.ts";
 import type { Database } from "../sqlite.ts";
 import type { MaterialRevision } from "./contract.ts";
-import { freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
+import { encodeNames, freePath, materialRow, putShape, type MaterialRow } from "./materials.ts";
 import { collectOrphans, nothingReleased } from "./orphans.ts";
 import { emptyTally, type Tally } from "./tally.ts";
 import {
@@ -76,6 +76,7 @@ function* keepEqual(
   const wordsStay =
     before.relative_path === revision.relativePath &&
     before.format === revision.format &&
+    before.names === encodeNames(revision.names) &&
     before.words_version === WORDS_VERSION;
   for (const stored of unitsOf(db, revision.materialId)) {
     const unit = wanted.get(stored.unit_id);
@@ -96,11 +97,11 @@ function* keepEqual(
 }
 
 function writeHead(db: Database, revision: MaterialRevision): void {
-  const { materialId, relativePath, contentHash, text, format } = revision;
+  const { materialId, relativePath, contentHash, text, format, names } = revision;
   db.statement(ADD_CONTENT).run(contentHash, text);
   freePath(db, relativePath, materialId);
   db.statement(PUT_MATERIAL).run(materialId, relativePath, contentHash);
-  putShape(db, materialId, format);
+  putShape(db, materialId, format, encodeNames(names));
 }
 
 function sameHead(before: MaterialRow, revision: MaterialRevision): boolean {
@@ -110,6 +111,7 @@ function sameHead(before: MaterialRow, revision: MaterialRevision): boolean {
     before.document_hash === null &&
     before.unseen === 0 &&
     before.format === revision.format &&
+    before.names === encodeNames(revision.names) &&
     before.words_version === WORDS_VERSION
   );
 }
