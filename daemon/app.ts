@@ -32,6 +32,7 @@ import { acquireInstanceLock } from "./runtime/instance-lock.ts";
 import { createLifecycle, type Lifecycle } from "./runtime/lifecycle.ts";
 import type { Log } from "./runtime/log.ts";
 import { openLoopDelay } from "./runtime/loop-delay.ts";
+import { startLatentVectors } from "./latent/latent-vectors.ts";
 import { openSearch } from "./search/search.ts";
 import { createServices } from "./services.ts";
 import { openSources } from "./sources.ts";
@@ -179,6 +180,8 @@ function startWork(
   lifecycle.defer("processing", () => processing.stop());
   const deletes = startDeleteLoop(ingest, pipeline);
   lifecycle.defer("deletes", () => deletes.stop());
+  const latent = startLatentVectors({ ...ingest, searchHost: hosts.search });
+  lifecycle.defer("latent vectors", () => latent.stop());
   const maintenance = startMaintenance(ingest);
   lifecycle.defer("maintenance", () => maintenance.stop());
   const sync = openSourceSync({

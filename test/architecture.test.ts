@@ -76,6 +76,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   "daemon/endpoint/circuit.ts": [],
   "daemon/embedding/model-identity.ts": [],
+  "daemon/latent": [
+    "rpc/contract",
+    "workers",
+    "daemon/runtime",
+    "daemon/storage/catalog",
+    "daemon/storage/index",
+    "daemon/embedding/provider.ts",
+  ],
   "daemon/embedding/provider.ts": [],
 };
 

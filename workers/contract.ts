@@ -2,6 +2,8 @@
  * What the main process asks of the worker host. Everything here is plain data that structured clone can carry.
  * Texts are UTF-16 strings, offsets are UTF-16 units, times are milliseconds, hashes are lower-case hex sha256.
  */
+import type { PackedTexts } from "./latent/packed-texts.ts";
+
 export interface ChunkSettings {
   /** Tokens a chunk aims at, and tokens it repeats of the chunk before. */
   readonly chunkSize: number;
@@ -219,6 +221,28 @@ export interface EmbedOutput {
   readonly vectors: Float32Array;
 }
 
+export interface FitLatentInput {
+  readonly pages: readonly PackedTexts[];
+}
+
+export interface FitLatentOutput {
+  /** Encoded (latent/basis.ts); null when the texts have too little in common. */
+  readonly basis: { readonly dimensions: number; readonly bytes: Uint8Array } | null;
+}
+
+export interface FoldLatentInput {
+  /** Names the basis, by its bytes: a thread keeps the one that it folded with last. */
+  readonly key: string;
+  /** Encoded; null asks a thread that has it. */
+  readonly basis: Uint8Array | null;
+  readonly page: PackedTexts;
+}
+
+export interface FoldLatentOutput {
+  /** texts × dimensions, row after row, all zero for a text without a known term. Null: this thread needs the basis. */
+  readonly vectors: Int8Array | null;
+}
+
 /** Each task of the worker host: its input and its output. */
 export interface WorkerTasks {
   /** `deadlineMs`: what the task has, so that a reader can end before it with what it has read. */
@@ -228,6 +252,8 @@ export interface WorkerTasks {
   };
   "files.readSlice": { input: ReadSliceInput; output: SliceOutcome };
   "texts.embed": { input: EmbedInput; output: EmbedOutput };
+  "latent.fit": { input: FitLatentInput; output: FitLatentOutput };
+  "latent.fold": { input: FoldLatentInput; output: FoldLatentOutput };
   /** Answers at once: proves that the pool's threads load. */
   ping: { input: Record<string, never>; output: { pid: number } };
 }

@@ -21,6 +21,14 @@ const handlers: Handlers = {
     const { embedTexts } = await import("./embed/static-model.ts");
     return embedTexts(input);
   },
+  "latent.fit": async (input) => {
+    const { fitLatent } = await import("./latent/tasks.ts");
+    return fitLatent(input);
+  },
+  "latent.fold": async (input) => {
+    const { foldLatent } = await import("./latent/tasks.ts");
+    return foldLatent(input);
+  },
   ping: () => ({ pid: process.pid }),
 };
 

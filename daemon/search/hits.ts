@@ -52,6 +52,8 @@ function passageOf(unit: ShownUnit, item: Item): Passage {
 export function lanesOf({
   bm25Rank,
   vectorRank,
+  latentRank,
+  latentCosine,
   cosine,
   reranked,
 }: Omit<Entry, "baseId" | "scoreKind">): NonNullable<Hit["lanes"]> {
@@ -59,6 +61,8 @@ export function lanesOf({
     ...(bm25Rank !== null && { bm25: bm25Rank }),
     ...(vectorRank !== null && { vector: vectorRank }),
     ...(cosine !== null && { cosine }),
+    ...(latentRank !== null && { latent: latentRank }),
+    ...(latentCosine !== null && { latentCosine }),
     ...(reranked && { reranked }),
   };
 }

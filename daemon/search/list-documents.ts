@@ -49,6 +49,8 @@ function entryOf(baseId: string, unitId: string, changedAt: number): Entry {
     scoreKind: "ranking",
     bm25Rank: null,
     vectorRank: null,
+    latentRank: null,
+    latentCosine: null,
     cosine: null,
   };
 }

@@ -14,6 +14,8 @@ export const lanes = z.object({
   bm25: z.number().int().optional(),
   vector: z.number().int().optional(),
   cosine: z.number().optional(),
+  latent: z.number().int().optional().describe("rank by the base's own latent vectors"),
+  latentCosine: z.number().optional(),
   reranked: z
     .object({
       score: z.number().describe("what the reranker says, 0 to 1"),

@@ -5,6 +5,7 @@ import { exactCosines } from "../../workers/search/exact-cosine.ts";
 import { openIndexReader } from "../../workers/search/index-reader.ts";
 import { PackedVectors } from "../../workers/search/packed-vectors.ts";
 import { createVectorLane } from "../../workers/search/vector-lane.ts";
+import { embeddingSource } from "../../workers/search/vector-source.ts";
 import { buildIndex, type TestIndex } from "../support/build-index.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -112,9 +113,10 @@ describe("the vector lane", () => {
 
   it("follows the index: what is added is found, what is deleted is not", () => {
     const { index, vectors } = openIndex(8, 40);
-    const lane = createVectorLane(readerOf(index));
+    const reader = readerOf(index);
+    const lane = createVectorLane(reader);
     const nearest = (): number | undefined => {
-      expect(lane.refresh(8, 1000).complete).toBe(true);
+      expect(lane.refresh(embeddingSource(reader, 8), 1000).complete).toBe(true);
       return lane.nearest(vectors[7]!, 1, null)[0]?.number;
     };
     expect(nearest()).toBe(8);
@@ -124,16 +126,17 @@ describe("the vector lane", () => {
     expect(nearest()).toBe(41);
     for (let at = 8; at < 40; at++) index.remove(`m${at}`);
     expect(nearest()).toBe(41);
-    expect(lane.refresh(8, 1000).loaded).toBe(8);
+    expect(lane.refresh(embeddingSource(reader, 8), 1000).loaded).toBe(8);
   });
 
   it("a file that was saved a hundred times does not hide what is near, itself as it is now included", () => {
     const { index, vectors } = openIndex(8, 1000);
-    const lane = createVectorLane(readerOf(index));
+    const reader = readerOf(index);
+    const lane = createVectorLane(reader);
     const often = vectors[7]!.map((value, at) => value + at * 0.001);
     for (let revision = 0; revision < 100; revision++) {
       index.add({ id: "often", chunks: [{ text: `revision ${revision}`, vector: [...often] }] });
-      expect(lane.refresh(8, 1000).complete).toBe(true);
+      expect(lane.refresh(embeddingSource(reader, 8), 1000).complete).toBe(true);
       if (revision < 99) index.remove("often");
     }
     expect(lane.nearest(often, 2, null).map(({ number }) => number)).toEqual([1100, 8]);
@@ -143,31 +146,34 @@ describe("the vector lane", () => {
     const { index } = openIndex(4, 1);
     const texts = Array.from({ length: 1200 }, (_, at) => `late ${at}`);
     index.add({ id: "late", chunks: texts });
-    const lane = createVectorLane(readerOf(index));
-    expect(lane.refresh(4, 1000)).toEqual({ complete: true, loaded: 1 });
+    const reader = readerOf(index);
+    const lane = createVectorLane(reader);
+    expect(lane.refresh(embeddingSource(reader, 4), 1000)).toEqual({ complete: true, loaded: 1 });
     texts.forEach((_, at) => index.embed("late", at, [at, 1, 0, 0]));
-    await lane.loadAll(4);
-    expect(lane.refresh(4, 1000)).toEqual({ complete: true, loaded: 1201 });
+    await lane.loadAll(embeddingSource(reader, 4));
+    expect(lane.refresh(embeddingSource(reader, 4), 1000)).toEqual({ complete: true, loaded: 1201 });
     expect(lane.nearest(Float32Array.of(0, 1, 0, 0), 2, null).map(({ number }) => number)).toEqual([2, 3]);
     index.remove("late");
-    expect(lane.refresh(4, 1000)).toEqual({ complete: true, loaded: 1 });
+    expect(lane.refresh(embeddingSource(reader, 4), 1000)).toEqual({ complete: true, loaded: 1 });
   });
 
   it("never mixes dimensions, and loads anew for others", () => {
     const { index } = openIndex(8, 5);
     index.add({ id: "wide", chunks: [{ text: "wide", vector: Array.from({ length: 16 }, () => 1) }] });
-    const lane = createVectorLane(readerOf(index));
-    expect(lane.refresh(8, 1000).loaded).toBe(5);
-    expect(lane.refresh(16, 1000).loaded).toBe(1);
+    const reader = readerOf(index);
+    const lane = createVectorLane(reader);
+    expect(lane.refresh(embeddingSource(reader, 8), 1000).loaded).toBe(5);
+    expect(lane.refresh(embeddingSource(reader, 16), 1000).loaded).toBe(1);
     expect(lane.nearest(new Float32Array(16).fill(1), 5, null).map(({ number }) => number)).toEqual([6]);
   });
 
   it("loads in the background what a search had no time for", async () => {
     const { index } = openIndex(4, 1200);
-    const lane = createVectorLane(readerOf(index));
-    expect(lane.refresh(4, 0).complete).toBe(false);
-    await lane.loadAll(4);
-    expect(lane.refresh(4, 0)).toEqual({ complete: true, loaded: 1200 });
+    const reader = readerOf(index);
+    const lane = createVectorLane(reader);
+    expect(lane.refresh(embeddingSource(reader, 4), 0).complete).toBe(false);
+    await lane.loadAll(embeddingSource(reader, 4));
+    expect(lane.refresh(embeddingSource(reader, 4), 0)).toEqual({ complete: true, loaded: 1200 });
     expect(lane.bytes()).toBeGreaterThan(0);
     lane.forget();
     expect(lane.bytes()).toBe(0);

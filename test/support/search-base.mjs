@@ -8,6 +8,8 @@ const { parseBytes } = await dist("workers/parse/parse-bytes.js");
 const { chunkDocument, prepareDocument } = await dist("workers/parse/prepare.js");
 const { loadStaticModel } = await dist("workers/embed/static-model.js");
 const { openIndexRegistry } = await dist("daemon/storage/index/registry.js");
+const { followBase } = await dist("daemon/latent/follow-base.js");
+const { fitLatent, foldLatent } = await dist("workers/latent/tasks.js");
 const { openHost } = await dist("daemon/runtime/open-host.js");
 const { locations } = await dist("config/locations.js");
 
@@ -49,6 +51,7 @@ export async function buildBase(files, { documentsACommit = 200, chunks = {} } =
   const target = { baseId, indexPath: registry.indexPath(baseId) };
   const host = startHost();
   await host.start();
+  await followBase({ registry, searchHost: host, workerHost: threads }, baseId, new Map());
   await host.run("index.warm", { ...target, model }, { deadlineMs: 60_000 });
   return {
     counts,
@@ -62,6 +65,11 @@ export async function buildBase(files, { documentsACommit = 200, chunks = {} } =
     },
   };
 }
+
+/** What the worker host does for latent vectors, in this process. */
+const threads = {
+  run: (task, input) => Promise.resolve(task === "latent.fit" ? fitLatent(input) : foldLatent(input)),
+};
 
 export function startHost() {
   return openHost({

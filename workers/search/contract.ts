@@ -5,6 +5,7 @@
 import type { Locator } from "../contract.ts";
 import type { MatchColumns } from "./match-columns.ts";
 import type { UnitKind } from "../words/query.ts";
+import type { PackedTexts } from "../latent/packed-texts.ts";
 
 /** Where an index stands and how it is searched. */
 export interface IndexTarget {
@@ -28,7 +29,7 @@ export interface LaneQuery extends IndexTarget {
   readonly queryVector: Float32Array | null;
   /** The embedded model's files, for bases that use it; null with queryVector null is a search by words alone. */
   readonly model: { readonly modelPath: string; readonly vocabularyPath: string } | null;
-  /** rrf: reciprocal rank fusion, k = 60. convex: (1 − a)·bm25/top + a·max(0, cos). */
+  /** rrf: reciprocal rank fusion, k = 60. convex: a weighted sum of bm25/top and cosines (lane-weights.ts). */
   readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
   readonly candidates: number;
   /** Of the candidates only the first so many are answered; all of them by default. */
@@ -77,6 +78,9 @@ export interface RankedUnit {
   readonly bm25Rank: number | null;
   readonly vectorRank: number | null;
   readonly cosine: number | null;
+  /** In the lane of the base's latent vectors, where it took part. */
+  readonly latentRank: number | null;
+  readonly latentCosine: number | null;
   /** Where passages are asked for: ids of the document's next best units, best first. */
   readonly passages?: readonly string[];
 }
@@ -270,6 +274,15 @@ export interface SearchTasks {
   };
   /** Loads what a first query of this base needs, so that it need not wait. */
   "index.warm": { input: IndexTarget & { model: LaneQuery["model"] }; output: { units: number } };
+  /**
+   * What latent vectors are made of: each unit's title, headings and text, in the order of their numbers. With a step above
+   * 1 the first unit of each so many numbers. `next`: where to go on; null after the last, and then `newest` was the highest
+   * number that there was.
+   */
+  "index.texts": {
+    input: IndexTarget & { after: number; step: number; limit: number; maxCharacters: number };
+    output: { numbers: number[]; page: PackedTexts; next: number | null; newest: number };
+  };
   /** The base's index is about to be deleted or replaced: close the connection and forget its caches. */
   "index.close": { input: { baseId: string }; output: { closed: boolean } };
   ping: { input: Record<string, never>; output: { pid: number } };

@@ -31,10 +31,15 @@ export function exactCosines(
       ? (byVec.get(bound, number, bytes) as number | null | undefined)
       : cosineOf(query, byBlob.get(number, bytes) as Uint8Array | undefined);
     if (typeof cosine === "number" && Number.isFinite(cosine)) {
-      found.set(number, Math.round(cosine * STEPS) / STEPS);
+      found.set(number, rounded(cosine));
     }
   }
   return found;
+}
+
+/** In the steps that cosines are compared in. */
+export function rounded(cosine: number): number {
+  return Math.round(cosine * STEPS) / STEPS;
 }
 
 /** A stored blob (little-endian float32) as a vector; copied, for a blob's memory need not be aligned. */

@@ -41,7 +41,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
   database.exec(`
     CREATE VIRTUAL TABLE temp.word_frequency USING fts5vocab(main, unit_words, row);
     CREATE VIRTUAL TABLE temp.word_instance USING fts5vocab(main, unit_words, instance);`);
-  const older = standInForSegments(database);
+  const missing = standInForTables(database);
   database.pragma("query_only = ON");
   const opened = identity(path);
   let current = opened !== null;
@@ -72,7 +72,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
     isCurrent() {
       if (current && performance.now() - lookedAt >= LOOK_AGAIN_MS) {
         lookedAt = performance.now();
-        current = identity(path) === opened && !(older && hasTable(database, "hidden_units"));
+        current = identity(path) === opened && !(missing !== undefined && hasTable(database, missing));
       }
       return current;
     },
@@ -83,17 +83,24 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
   };
 }
 
+/** What an index has since some version of its schema, and what stands in for it before. */
+const ADDED_TABLES: Readonly<Record<string, string>> = {
+  segmented_material: "material_id, document_hash, chars",
+  content_segment: "material_id, seq, content_hash, char_start, chars, line_start, unit_start",
+  hidden_units: "first INTEGER PRIMARY KEY, last, material_id",
+  latent_basis: "version, state, fingerprint, terms_version, dimensions, fitted_units, folded_to",
+  latent_basis_part: "version, seq, bytes",
+  latent_vector: "number, version, vector",
+};
+
 /**
- * An index that the daemon has not brought up to date yet has no tables for documents of many segments: empty ones stand in
- * for them until it has. True when that is so.
+ * An index that the daemon has not brought up to date yet lacks tables: empty ones stand in for them until it has. Answers
+ * the name of one that it lacks.
  */
-function standInForSegments(database: Sqlite.Database): boolean {
-  if (hasTable(database, "hidden_units")) return false;
-  database.exec(`
-    CREATE TEMP TABLE segmented_material (material_id, document_hash, chars);
-    CREATE TEMP TABLE content_segment (material_id, seq, content_hash, char_start, chars, line_start, unit_start);
-    CREATE TEMP TABLE hidden_units (first INTEGER PRIMARY KEY, last, material_id);`);
-  return true;
+function standInForTables(database: Sqlite.Database): string | undefined {
+  const missing = Object.keys(ADDED_TABLES).filter((name) => !hasTable(database, name));
+  for (const name of missing) database.exec(`CREATE TEMP TABLE ${name} (${ADDED_TABLES[name]})`);
+  return missing.at(-1);
 }
 
 function hasTable(database: Sqlite.Database, name: string): boolean {

@@ -8,6 +8,8 @@ import { createTopHeap } from "./top-heap.ts";
  */
 const SCORED_ROWS = 5000;
 const SCORED_SHARE = 0.04;
+/** Rows that tell how all lie. */
+const SPREAD_ROWS = 1000;
 const FIRST_CAPACITY = 1024;
 const GROWTH = 1.5;
 const STEP_BYTES = 16;
@@ -91,6 +93,27 @@ export class PackedVectors {
       least = heap.least();
     }
     return heap.sorted().map(({ row, score }) => ({ number: numbers[row]!, cosine: score }));
+  }
+
+  /** Mean and standard deviation of the approximate cosines with the query, of a sample of rows spread over all. */
+  spread(query: Float32Array): { mean: number; deviation: number } {
+    const { query: place, values, chosen, products } = this.#layout;
+    const queryScale = this.#write(query, place);
+    const count = Math.min(this.#size, SPREAD_ROWS);
+    if (queryScale === 0 || count === 0) return { mean: 0, deviation: 0 };
+    const rows = new Uint32Array(this.#kernel.buffer, chosen, count);
+    for (let at = 0; at < count; at++) rows[at] = Math.floor((at * this.#size) / count);
+    this.#kernel.products(values, this.#rowBytes, place, chosen, count, products);
+    const found = new Int32Array(this.#kernel.buffer, products, count);
+    let sum = 0;
+    let squares = 0;
+    for (let at = 0; at < count; at++) {
+      const cosine = found[at]! * this.#scales[rows[at]!]! * queryScale;
+      sum += cosine;
+      squares += cosine * cosine;
+    }
+    const mean = sum / count;
+    return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
   }
 
   /** Keeps only the rows whose numbers are in `alive`. */

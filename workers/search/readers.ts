@@ -2,6 +2,7 @@ import type { IndexTarget } from "./contract.ts";
 import { createDocumentList, type DocumentList } from "./document-list.ts";
 import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
+import { createLatentLane, type LatentLane } from "./latent-lane.ts";
 import { createPostingCache, POSTING_BYTES, type PostingCache } from "./posting-cache.ts";
 import { createVectorLane, type VectorLane } from "./vector-lane.ts";
 import { createVocabulary, VOCABULARY_BYTES, type Vocabulary } from "./vocabulary.ts";
@@ -10,6 +11,7 @@ import { createVocabulary, VOCABULARY_BYTES, type Vocabulary } from "./vocabular
 export interface OpenIndex {
   readonly reader: IndexReader;
   readonly vectors: VectorLane;
+  readonly latent: LatentLane;
   readonly documents: DocumentRuns;
   readonly postings: PostingCache;
   readonly vocabulary: Vocabulary;
@@ -44,8 +46,8 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
     const entry = open.get(baseId);
     if (!entry) return false;
     open.delete(baseId);
-    const { vectors, documents, postings, vocabulary, list } = entry;
-    for (const cache of [vectors, documents, postings, vocabulary, list]) cache.forget();
+    const { documents, postings, vocabulary, list } = entry;
+    for (const cache of [vectorsOf(entry), documents, postings, vocabulary, list]) cache.forget();
     entry.reader.close();
     return true;
   }
@@ -74,7 +76,7 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
   }
 
   function boundCaches(inUse: OpenIndex): void {
-    bound(inUse, (entry) => entry.vectors, vectorCacheBytes);
+    bound(inUse, vectorsOf, vectorCacheBytes);
     bound(inUse, (entry) => entry.postings, POSTING_BYTES);
     bound(inUse, (entry) => entry.vocabulary, VOCABULARY_BYTES);
   }
@@ -106,9 +108,21 @@ function createCaches(reader: IndexReader): OpenIndex {
   return {
     reader,
     vectors: createVectorLane(reader),
+    latent: createLatentLane(reader),
     documents: createDocumentRuns(reader),
     postings: createPostingCache(reader),
     vocabulary: createVocabulary(reader),
     list: createDocumentList(reader),
+  };
+}
+
+/** Both kinds of vectors count as one. */
+function vectorsOf({ vectors, latent }: OpenIndex): Cache {
+  return {
+    bytes: () => vectors.bytes() + latent.bytes(),
+    forget() {
+      vectors.forget();
+      latent.forget();
+    },
   };
 }

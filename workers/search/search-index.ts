@@ -2,10 +2,10 @@ import { loadStaticModel } from "../embed/static-model.ts";
 import type { QueryUnit } from "../words/query.ts";
 import type { Candidate, Correction, LaneQuery, RankedUnit, SearchTasks, ShownUnit } from "./contract.ts";
 import { unitsOfMaterials } from "./accepted-units.ts";
-import { exactCosines } from "./exact-cosine.ts";
-import { byScoreThenId, fuse, type FusedEntry } from "./fuse.ts";
+import { byScoreThenId, fuse, type CosineLane, type FusedEntry } from "./fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
 import { withoutItself } from "./like.ts";
+import { askNear, NOTHING_NEAR, type NearLanes, type NearUnits } from "./near-lanes.ts";
 import type { OpenIndex } from "./readers.ts";
 import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -20,28 +20,17 @@ type Output = SearchTasks["index.search"]["output"];
 
 /** Candidates for each document that is wanted, so that one with several near chunks leaves room for others. */
 const CHUNKS_PER_DOCUMENT = 2;
-/** A search waits this long for vectors to be loaded, then answers with those that are. */
-const LOADING_MS = 100;
 
-export interface Lanes {
+export interface Lanes extends NearLanes {
   readonly words: readonly WordHit[];
   /** All units that the words rank, also where `words` has one a document. */
   readonly byWords: readonly WordHit[];
-  readonly vectors: readonly LaneHit[];
-  readonly cosines: ReadonlyMap<number, number>;
   /** There are more units by words than were ranked. */
   readonly cut: boolean;
-  readonly degraded: string | null;
 }
 
-const NO_LANES: Lanes = {
-  words: [],
-  byWords: [],
-  vectors: [],
-  cosines: new Map(),
-  cut: false,
-  degraded: null,
-};
+const WORDS_ALONE: NearLanes = { vectors: NOTHING_NEAR, latent: null, weights: undefined, degraded: null };
+const NO_LANES: Lanes = { ...WORDS_ALONE, words: [], byWords: [], cut: false };
 
 /** The query's vector, or why there is none. Null vector and null reason: this is a search by words alone. */
 interface QueryVector {
@@ -112,10 +101,11 @@ function vectorOfQuery(query: LaneQuery, text: string): QueryVector {
 function askLanes(
   open: OpenIndex,
   tokenizer: Tokenizer,
-  { units, demands }: Understood,
+  wanted: Understood,
   vector: Float32Array | null,
   query: LaneQuery,
 ): Lanes {
+  const { units, demands } = wanted;
   const materialIds = query.filters?.materialIds ?? null;
   const accept = materialIds ? unitsOfMaterials(open, materialIds) : null;
   open.postings.refresh();
@@ -124,24 +114,24 @@ function askLanes(
   const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);
   const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
   const cut = byWords.length >= Math.max(query.candidates, WORD_DEPTH);
-  // A query that the model knows no word of has a vector of length zero, which is near nothing.
-  if (!vector?.some((value) => value !== 0))
-    return { words, byWords, vectors: [], cosines: new Map(), cut, degraded: null };
-  const { complete, loaded } = open.vectors.refresh(vector.length, LOADING_MS);
-  const vectors = open.vectors.nearest(vector, query.candidates, seen);
-  const cosines = new Map(vectors.map((hit) => [hit.number, hit.score]));
-  const unknown = words.flatMap(({ number }) => (cosines.has(number) ? [] : [number]));
+  if (!vector) return { ...WORDS_ALONE, words, byWords, cut };
+  const near = askNear({ open, tokenizer, wanted, seen, query }, vector, words);
   // What is near is weighed by its words too, where they rank it at all.
   const leading = new Set(words.map(({ number }) => number));
-  words.push(...byWords.filter(({ number }) => cosines.has(number) && !leading.has(number)));
-  for (const [number, cosine] of exactCosines(open.reader, vector, unknown)) cosines.set(number, cosine);
-  const degraded = complete ? null : `vectors are still being loaded: ${loaded} so far`;
-  return { words, byWords, vectors, cosines, cut, degraded };
+  const { vectors, latent } = near;
+  words.push(
+    ...byWords.filter(
+      ({ number }) =>
+        !leading.has(number) && (vectors.cosines.has(number) || latent?.cosines.has(number) === true),
+    ),
+  );
+  return { ...near, words, byWords, cut };
 }
 
 export interface Ranked extends FusedEntry {
   readonly number: number;
   readonly cosine: number | null;
+  readonly latentCosine: number | null;
 }
 
 function rank(
@@ -151,27 +141,37 @@ function rank(
   query: LaneQuery & { readonly kept: number },
 ): Ranked[] {
   const numbers = new Map<string, number>();
+  const ids = new Map<number, string>();
+  for (const { number } of [...lanes.words, ...lanes.vectors.hits, ...(lanes.latent?.hits ?? [])]) {
+    const id = ids.get(number) ?? unitId(open.reader, number);
+    if (id === undefined) continue;
+    ids.set(number, id);
+    numbers.set(id, number);
+  }
   const named = (hits: readonly (LaneHit | WordHit)[]) =>
     hits.flatMap(({ number, ...scores }) => {
-      const id = unitId(open.reader, number);
-      if (id === undefined) return [];
-      numbers.set(id, number);
-      return [{ id, ...scores }];
+      const id = ids.get(number);
+      return id === undefined ? [] : [{ id, ...scores }];
     });
   const words = named(lanes.words).sort(byScoreThenId);
-  const vectors = named(lanes.vectors).sort(byScoreThenId);
-  const cosines = new Map<string, number>();
-  for (const id of numbers.keys()) {
-    const cosine = lanes.cosines.get(numbers.get(id)!);
-    if (cosine !== undefined) cosines.set(id, cosine);
-  }
+  const laneOf = ({ hits, cosines }: NearUnits): CosineLane => {
+    const entries = named(hits).sort(byScoreThenId);
+    const known = [...numbers].flatMap(([id, number]): [string, number][] => {
+      const cosine = cosines.get(number);
+      return cosine === undefined ? [] : [[id, cosine]];
+    });
+    return { entries, cosines: new Map(known) };
+  };
+  const vectors = laneOf(lanes.vectors);
+  const latent = lanes.latent && laneOf(lanes.latent);
   const fused = hybrid
-    ? fuse(words, vectors, cosines, query)
-    : words.map(({ id, score }, at) => ({ id, score, bm25Rank: at + 1, vectorRank: null }));
+    ? fuse({ words, vectors, latent }, { ...query, ...(lanes.weights && { weights: lanes.weights }) })
+    : words.map(({ id, score }, at) => ({ id, score, bm25Rank: at + 1, vectorRank: null, latentRank: null }));
   return fused.map((entry) => ({
     ...entry,
     number: numbers.get(entry.id)!,
-    cosine: cosines.get(entry.id) ?? null,
+    cosine: vectors.cosines.get(entry.id) ?? null,
+    latentCosine: latent?.cosines.get(entry.id) ?? null,
   }));
 }
 
@@ -232,6 +232,7 @@ function withTexts(ranked: readonly RankedUnit[], view: (unitId: string) => Show
   });
 }
 
-export function rankedUnit({ id, score, bm25Rank, vectorRank, cosine }: Ranked): RankedUnit {
-  return { unitId: id, score, bm25Rank, vectorRank, cosine };
+export function rankedUnit(ranked: Ranked): RankedUnit {
+  const { id, score, bm25Rank, vectorRank, cosine, latentRank, latentCosine } = ranked;
+  return { unitId: id, score, bm25Rank, vectorRank, cosine, latentRank, latentCosine };
 }

@@ -10,6 +10,8 @@ import { searchIndex } from "./search-index.ts";
 import { showUnits } from "./show-units.ts";
 import { createTextCache } from "./text-cache.ts";
 import { createTokenizer } from "./tokenizer.ts";
+import { textPage } from "./text-page.ts";
+import { embeddingSource } from "./vector-source.ts";
 import { chunksOf } from "./units.ts";
 import { findIn, windowOf } from "./whole-text.ts";
 
@@ -51,13 +53,17 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
     },
     "index.grep": (input, signal) => grep(input, { open: () => readers.get(input), texts, signal }),
     "index.warm": async (input) => {
-      const { reader, vectors, documents, postings } = readers.get(input);
+      const { reader, vectors, latent, documents, postings } = readers.get(input);
       reader.snapshot(() => postings.refresh());
       const units = reader.statement("SELECT count(*) FROM unit_number").pluck().get() as number;
       await documents.loadAll();
-      if (input.model) await vectors.loadAll(loadStaticModel(input.model).dimensions);
+      if (input.model) {
+        await vectors.loadAll(embeddingSource(reader, loadStaticModel(input.model).dimensions));
+        await latent.loadAll();
+      }
       return { units };
     },
+    "index.texts": (input) => textPage(readers.get(input).reader, input),
     "index.close": (input) => ({ closed: readers.close(input.baseId) }),
     ping: () => ({ pid: process.pid }),
   };

@@ -1,10 +1,10 @@
-import { vectorOf } from "./exact-cosine.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { PackedVectors } from "./packed-vectors.ts";
-import { newestNumber } from "./units.ts";
+import type { VectorRow, VectorSource } from "./vector-source.ts";
 
-/** Packs a base's vectors of one dimension, and keeps the pack in step with the index. */
+/** Packs a source's vectors, and keeps the pack in step with the index. */
 export interface VectorLoader {
+  readonly source: VectorSource;
   readonly packed: PackedVectors;
   /** Takes in what is new for at most budgetMs, in the reader's current snapshot; false when there is more. */
   take(budgetMs: number): boolean;
@@ -20,20 +20,9 @@ const STATE = "SELECT generation, units FROM stats WHERE id = 1";
 const NUMBERS = "SELECT number FROM unit_number";
 /** Grows with each commit of another connection. */
 const VERSION = "PRAGMA data_version";
-const VECTOR = `
-  JOIN search_text AS t ON t.target_id = n.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'
-  LEFT JOIN embedding AS e ON e.embedding_text_hash = t.embedding_text_hash`;
-/** CROSS JOIN keeps the order of the loops, so that LIMIT reads no more than it answers. */
-const VECTORS_AFTER = `
-  SELECT n.number, e.vector_blob FROM unit_number AS n CROSS ${VECTOR}
-  WHERE n.number > ? ORDER BY n.number LIMIT ${PAGE_ROWS}`;
-const VECTORS_OF = `
-  SELECT n.number, e.vector_blob FROM json_each(?) AS wanted CROSS JOIN unit_number AS n ON n.number = wanted.value ${VECTOR}`;
 
-type Row = [number: number, blob: Uint8Array | null];
-
-export function createVectorLoader(reader: IndexReader, dimensions: number): VectorLoader {
-  const packed = new PackedVectors(dimensions);
+export function createVectorLoader(reader: IndexReader, source: VectorSource): VectorLoader {
+  const packed = new PackedVectors(source.dimensions);
   let lastNumber = 0;
   let generation: number | null = null;
   /** Units that had no vector when they were read: a base that is given a model gets them one by one. */
@@ -42,17 +31,17 @@ export function createVectorLoader(reader: IndexReader, dimensions: number): Vec
   let askAgain: number[] = [];
   let asked: number | null = null;
 
-  function pack(rows: readonly Row[]): void {
-    for (const [number, blob] of rows) {
-      if (blob === null) bare.push(number);
-      else if (blob.byteLength === dimensions * 4) packed.append(number, vectorOf(blob));
+  function pack(rows: readonly VectorRow[]): void {
+    for (const [number, vector] of rows) {
+      if (vector === null) bare.push(number);
+      else if (vector.length === source.dimensions) packed.append(number, vector);
     }
   }
 
   function takeNew(until: number): boolean {
-    const newest = newestNumber(reader);
+    const newest = source.newest();
     while (lastNumber < newest) {
-      const rows = reader.statement(VECTORS_AFTER).raw().all(lastNumber) as Row[];
+      const rows = source.after(lastNumber, PAGE_ROWS);
       pack(rows);
       lastNumber = rows.length < PAGE_ROWS ? newest : rows.at(-1)![0];
       if (performance.now() >= until) break;
@@ -68,10 +57,7 @@ export function createVectorLoader(reader: IndexReader, dimensions: number): Vec
       askAgain = bare;
       bare = [];
     }
-    while (askAgain.length > 0 && performance.now() < until) {
-      const numbers = askAgain.splice(-PAGE_ROWS);
-      pack(reader.statement(VECTORS_OF).raw().all(JSON.stringify(numbers)) as Row[]);
-    }
+    while (askAgain.length > 0 && performance.now() < until) pack(source.of(askAgain.splice(-PAGE_ROWS)));
     return askAgain.length === 0;
   }
 
@@ -90,6 +76,7 @@ export function createVectorLoader(reader: IndexReader, dimensions: number): Vec
   }
 
   return {
+    source,
     packed,
     dropDeleted,
     take(budgetMs) {

@@ -5,8 +5,8 @@ import type { IndexReader } from "./index-reader.ts";
 import { neighboursOf, withNeighbours } from "./neighbours.ts";
 import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
-import { scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import { frequencyOfTerm } from "./term-frequency.ts";
+import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
@@ -100,6 +100,24 @@ export function worthOfUnits(
     frequency: asked.postings.numbers.length,
     earned: new Map(scoreWords([asked], scoring).map(({ number, score }) => [number, score])),
   }));
+}
+
+/**
+ * What a unit of average length would earn that says each word of the query once, also words that occur nowhere. What the
+ * best unit earns, as a share of this, tells how sure the words are.
+ */
+export function fullWorth(
+  { postings }: OpenIndex,
+  tokenizer: Tokenizer,
+  units: readonly QueryUnit[],
+): number {
+  const words = units.filter(({ kind }) => kind === "word" || kind === "prefix");
+  const total = postings.lengths.units();
+  return [...askedFor(postings, tokenizer, words).values()].reduce(
+    // A word that occurs nowhere counts like the rarest.
+    (sum, { times, postings: { numbers } }) => sum + times * rarity(Math.max(0.5, numbers.length), total),
+    0,
+  );
 }
 
 /** What the query asks for, once each, with its postings. */

@@ -52,6 +52,8 @@ function* checkOwners(db: Database, findings: Findings): Generator<undefined, vo
       after = last.at;
     }
   }
+  const lost = db.statement(LOST_BASES).pluck().get() as number;
+  if (lost > 0) findings.add("latent-basis-without-numbers", undefined, lost);
   const shapes = db.statement(LOST_SHAPES).pluck().get() as number;
   if (shapes > 0) findings.add("shape-without-material", undefined, shapes);
 }
@@ -107,6 +109,13 @@ const ORPHANS = [
     "SELECT 1 FROM search_unit WHERE unit_id = row.unit_id",
   ),
   orphan(
+    "latent-vector-without-unit",
+    "latent_vector",
+    "number",
+    "number",
+    "SELECT 1 FROM unit_number WHERE number = row.number",
+  ),
+  orphan(
     "words-without-unit",
     "unit_words_docsize",
     "id",
@@ -130,6 +139,9 @@ const ORPHANS = [
       UNION ALL SELECT 1 FROM content_segment WHERE content_hash = row.content_hash`,
   ),
 ] as const;
+const LOST_BASES = `
+  SELECT count(*) FROM latent_basis AS b WHERE state <> 'old' AND NOT EXISTS (
+    SELECT 1 FROM latent_basis_part AS p WHERE p.version = b.version)`;
 const LOST_SHAPES = `
   SELECT count(*) FROM material_words WHERE NOT EXISTS (
     SELECT 1 FROM material WHERE material.material_id = material_words.material_id)`;

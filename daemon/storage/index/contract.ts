@@ -74,6 +74,57 @@ export interface CheckReport {
   readonly vectors: number;
 }
 
+/** A basis of latent vectors, without its numbers. */
+export interface LatentHead {
+  readonly version: number;
+  /** sha256 of its bytes: an index that is made again counts its versions anew. */
+  readonly fingerprint: string;
+  /** Of the shaping of terms: a basis of another one is of no use any more. */
+  readonly termsVersion: number;
+  readonly dimensions: number;
+  /** Units of the base when it was fitted. */
+  readonly fittedUnits: number;
+  /** Units up to this number have their vectors. */
+  readonly foldedTo: number;
+}
+
+export interface LatentState {
+  /** The one that searches use. */
+  readonly current: LatentHead | null;
+  /** The one that takes its place when it has a vector for each unit. */
+  readonly filling: LatentHead | null;
+  /** Vectors of a former one are still there. */
+  readonly leftovers: boolean;
+  readonly units: number;
+  /** The lowest and the highest number that a unit has; 0 without units. */
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+export interface LatentIndex {
+  state(baseId: string): Promise<LatentState>;
+  /** Encoded as it was begun; null when there is no such version any more. */
+  basis(baseId: string, version: number): Promise<Uint8Array | null>;
+  /** Takes in a new basis, in the place of one that is filling; answers its version. */
+  begin(
+    baseId: string,
+    basis: Pick<LatentHead, "termsVersion" | "dimensions" | "fittedUnits"> & { readonly bytes: Uint8Array },
+  ): Promise<number>;
+  /**
+   * Vectors of units, numbers.length × dimensions; units that are gone and vectors of zeros are left out. All up to foldedTo
+   * are done then. False when there is no such version any more.
+   */
+  add(
+    baseId: string,
+    version: number,
+    page: { readonly numbers: readonly number[]; readonly vectors: Int8Array; readonly foldedTo: number },
+  ): Promise<boolean>;
+  /** Makes the filling one current, if it has all vectors; the current one is old then. */
+  swap(baseId: string, version: number): Promise<boolean>;
+  /** Removes what is old; resolves when nothing is left of it. */
+  sweep(baseId: string): Promise<void>;
+}
+
 /**
  * Every base's index, and the only way to write to one. Each writing call takes the base's mutex, works in slices of at
  * most sliceMs and yields to the event loop between them; calls for different bases run side by side.
@@ -114,6 +165,7 @@ export interface IndexRegistry {
   setSubstring(baseId: string, substring: boolean): Promise<void>;
   /** Takes all vectors of a base away, in slices; safe to repeat. Texts and words stay. */
   dropVectors(baseId: string): Promise<void>;
+  readonly latent: LatentIndex;
   /** One bounded step of upkeep for idle moments (word index segments, checkpoint); answers whether there is more to do. */
   merge(baseId: string): Promise<boolean>;
   /** K8.7: checkpoint; optimize and VACUUM when free pages are ≥ 20 % and ≥ 8 MiB. `force` skips those two bounds. */

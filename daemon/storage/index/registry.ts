@@ -3,6 +3,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { IndexRegistry } from "./contract.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createIndexReads } from "./registry-reads.ts";
+import { createLatentIndex } from "./registry-latent.ts";
 import { createIndexRename } from "./registry-rename.ts";
 import { createIndexUpkeep } from "./registry-upkeep.ts";
 import { createIndexWrites } from "./registry-writes.ts";
@@ -80,6 +81,7 @@ export function openIndexRegistry(deps: IndexRegistryDeps): IndexRegistry {
     ...createIndexReads(shelf, pace),
     ...writes,
     ...createIndexRename(shelf, upkeep, pace),
+    latent: createLatentIndex(shelf, upkeep, pace),
     stage: (baseId, head) => stagings.stage(baseId, head),
     ...createIndexUpkeep(shelf, upkeep, maintenance, pace),
     async close() {

@@ -34,6 +34,11 @@ const MORE_PATH_CHECKS = `
  * that no search may see; the ranges do not overlap.
  *
  * Version 3: names of a document that are words of each of its units (title, tags), as JSON; null where none were told.
+ *
+ * Version 4, for latent vectors (workers/latent): all derived, so it may be dropped and fitted again. latent_basis: at most
+ * one basis is current, the one that searches use, and one filling, whose vectors are still being made; vectors of an old
+ * one are on their way out. folded_to: units up to this number have their vector, where they have a term that the basis
+ * knows. latent_vector goes with its unit; its version is no foreign key, for that would take an index of its own.
  */
 export const indexMigrations: readonly Migration[] = [
   {
@@ -149,4 +154,31 @@ CREATE INDEX hidden_units_by_material ON hidden_units(material_id);
 `,
   },
   { version: 3, sql: "ALTER TABLE material_words ADD COLUMN names TEXT;" },
+  {
+    version: 4,
+    sql: `
+CREATE TABLE latent_basis (
+  version INTEGER PRIMARY KEY AUTOINCREMENT,
+  state TEXT NOT NULL CHECK (state IN ('filling', 'current', 'old')),
+  fingerprint TEXT NOT NULL,
+  terms_version INTEGER NOT NULL,
+  dimensions INTEGER NOT NULL CHECK (dimensions > 0),
+  fitted_units INTEGER NOT NULL,
+  folded_to INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX latent_basis_in_use ON latent_basis(state) WHERE state <> 'old';
+CREATE TABLE latent_basis_part (
+  version INTEGER NOT NULL REFERENCES latent_basis(version),
+  seq INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  UNIQUE (version, seq)
+);
+CREATE TABLE latent_vector (
+  number INTEGER NOT NULL REFERENCES unit_number(number) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  vector BLOB NOT NULL,
+  PRIMARY KEY (number, version)
+) WITHOUT ROWID;
+`,
+  },
 ];

@@ -1,0 +1,40 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { laneWeights } from "../../workers/search/lane-weights.ts";
+
+const sure = { covered: 1, standsOut: 0 };
+const lost = { covered: 0.2, standsOut: 3 };
+
+describe("weights of the lanes", () => {
+  it("without a basis are those of words and vectors; what a basis does not know of the query is left to the vectors", () => {
+    expect(laneWeights(0.25, null, sure)).toEqual({ words: 0.75, vectors: 0.25, latent: 0 });
+    const [all, none] = [1, 0].map((share) => laneWeights(0.25, share, sure));
+    expect(all!.words).toBe(none!.words);
+    expect([none!.latent, all!.latent > 0, none!.vectors > all!.vectors]).toEqual([0, true, true]);
+  });
+
+  it("are the vectors' where the words cover little of the query and the vectors stand out, and only there", () => {
+    expect(laneWeights(0.25, 1, lost)).toEqual({ words: 0, vectors: 1, latent: 0 });
+    const usual = laneWeights(0.25, 1, sure);
+    expect(laneWeights(0.25, 1, { covered: 0.2, standsOut: 0.5 })).toEqual(usual);
+    expect(laneWeights(0.25, 1, { covered: 0.9, standsOut: 3 })).toEqual(usual);
+  });
+
+  it("are never negative and together one", () => {
+    const number = fc.double({ min: -2, max: 5, noNaN: true });
+    const shares = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 0.5, noNaN: true }),
+        shares,
+        number,
+        number,
+        (alpha, share, covered, standsOut) => {
+          const { words, vectors, latent } = laneWeights(alpha, share, { covered, standsOut });
+          expect(Math.min(words, vectors, latent)).toBeGreaterThanOrEqual(-1e-9);
+          expect(words + vectors + latent).toBeCloseTo(1, 9);
+        },
+      ),
+    );
+  });
+});

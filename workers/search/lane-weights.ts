@@ -1,0 +1,59 @@
+/** What each lane counts in convex fusion; together 1. */
+export interface LaneWeights {
+  readonly words: number;
+  readonly vectors: number;
+  readonly latent: number;
+}
+
+export interface Confidence {
+  /** What the best unit earns by its words, as a share of what one that says them all would. */
+  readonly covered: number;
+  /**
+   * How far the nearest vector stands out beyond the vectors of what the words rank first, in standard deviations of all
+   * cosines with the query.
+   */
+  readonly standsOut: number;
+}
+
+/**
+ * What latent vectors count of a query whose words the basis knows all, and what vectors count more beside them. Fitted on
+ * ten collections (English, code, Chinese, Japanese, Russian), each left out in turn: the best weights of the other nine
+ * were these or their neighbours, and .15 to .3 measured alike within .004.
+ */
+const LATENT = 0.2;
+const MORE_VECTORS = 0.15;
+/**
+ * Words are unsure of a query of which the best unit says less than this, wholly so when it says DOUBT less; vectors are to
+ * be believed then when they stand out. Questions that share words with their answers lie above .7 in nine of ten cases and
+ * their vectors stand out by less than 1; those that share none, among 400 other texts, at .4 and 2.7.
+ */
+const UNSURE = 0.6;
+const DOUBT = 0.1;
+const STANDS_OUT = 1;
+const CLEARLY = 0.5;
+
+export function plainWeights(alpha: number): LaneWeights {
+  return { words: 1 - alpha, vectors: alpha, latent: 0 };
+}
+
+/**
+ * `share`: of the query's words the basis knows; null without a basis. What it does not know counts for the vectors. When
+ * the words are unsure and the vectors are not, theirs goes to the vectors too.
+ */
+export function laneWeights(alpha: number, share: number | null, confidence: Confidence): LaneWeights {
+  const meaning = share === null ? alpha : alpha + MORE_VECTORS;
+  const latent = share === null ? 0 : Math.min(meaning, LATENT * share);
+  const given = doubt(confidence);
+  const words = (1 - meaning) * (1 - given);
+  const kept = latent * (1 - given);
+  return { words, latent: kept, vectors: 1 - words - kept };
+}
+
+/** From 0, the words are as good as ever, to 1, only the vectors count. */
+function doubt({ covered, standsOut }: Confidence): number {
+  return between((UNSURE - covered) / DOUBT) * between((standsOut - STANDS_OUT) / CLEARLY);
+}
+
+function between(value: number): number {
+  return Math.max(0, Math.min(1, value));
+}

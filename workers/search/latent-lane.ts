@@ -1,0 +1,120 @@
+import { decodeBasis, foldText, type LatentBasis } from "../latent/basis.ts";
+import { countTerms, TERMS_VERSION } from "../latent/terms.ts";
+import { rounded } from "./exact-cosine.ts";
+import type { UnitSet } from "./hidden-units.ts";
+import type { IndexReader } from "./index-reader.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import { createVectorLane, type LaneHit } from "./vector-lane.ts";
+import type { VectorRow, VectorSource } from "./vector-source.ts";
+
+/** A query in the base's latent basis. */
+export interface LatentQuery {
+  readonly vector: Float32Array;
+  /** What share of the query's words, by weight, the basis knows. */
+  readonly share: number;
+  /** False while vectors are still being loaded. */
+  readonly complete: boolean;
+}
+
+/** A base's latent vectors (workers/latent). Query and units are of one version: that of the snapshot that is searched. */
+export interface LatentLane {
+  /** Null where the base has no basis of this version of the terms, or the basis knows no word of the text. */
+  ask(tokenizer: Tokenizer, text: string, budgetMs: number): LatentQuery | null;
+  nearest(query: LatentQuery, k: number, accept: UnitSet | null): LaneHit[];
+  cosines(query: LatentQuery, numbers: Iterable<number>): Map<number, number>;
+  /** Whether this snapshot has a basis. */
+  hasBasis(): boolean;
+  loadAll(): Promise<void>;
+  bytes(): number;
+  forget(): void;
+}
+
+interface Loaded {
+  readonly version: number;
+  readonly basis: LatentBasis;
+  readonly bytes: number;
+  readonly source: VectorSource;
+}
+
+const CURRENT = "SELECT version FROM latent_basis WHERE state = 'current' AND terms_version = ?";
+const PARTS = "SELECT bytes FROM latent_basis_part WHERE version = ? ORDER BY seq";
+const FOLDED_TO = "SELECT folded_to FROM latent_basis WHERE version = ?";
+const AFTER =
+  "SELECT number, vector FROM latent_vector WHERE number > ? AND version = ? ORDER BY number LIMIT ?";
+const OF = "SELECT vector FROM latent_vector WHERE number = ? AND version = ?";
+
+export function createLatentLane(reader: IndexReader): LatentLane {
+  const lane = createVectorLane(reader);
+  let loaded: Loaded | null = null;
+
+  const current = (): Loaded | null => {
+    const version = reader.statement(CURRENT).pluck().get(TERMS_VERSION) as number | undefined;
+    if (version === undefined) return null;
+    if (loaded?.version === version) return loaded;
+    const bytes = Buffer.concat(reader.statement(PARTS).pluck().all(version) as Buffer[]);
+    const basis = decodeBasis(bytes);
+    loaded = { version, basis, bytes: bytes.length, source: latentSource(reader, version, basis.dimensions) };
+    return loaded;
+  };
+
+  return {
+    hasBasis: () => reader.statement(CURRENT).get(TERMS_VERSION) !== undefined,
+    ask(tokenizer, text, budgetMs) {
+      const mine = current();
+      if (!mine) return null;
+      const { vector, share } = foldText(mine.basis, countTerms(tokenizer, text));
+      const { complete } = lane.refresh(mine.source, budgetMs);
+      return share > 0 ? { vector, share, complete } : null;
+    },
+    nearest: ({ vector }, k, accept) => lane.nearest(vector, k, accept),
+    cosines: ({ vector }, numbers) => loaded?.source.cosines(vector, numbers) ?? new Map<number, number>(),
+    async loadAll() {
+      const mine = current();
+      if (mine) await lane.loadAll(mine.source);
+    },
+    bytes: () => lane.bytes() + (loaded?.bytes ?? 0),
+    forget() {
+      lane.forget();
+      loaded = null;
+    },
+  };
+}
+
+function latentSource(reader: IndexReader, version: number, dimensions: number): VectorSource {
+  return {
+    key: `latent ${version}`,
+    dimensions,
+    newest: () => (reader.statement(FOLDED_TO).pluck().get(version) as number | undefined) ?? 0,
+    after(number, limit) {
+      const rows = reader.statement(AFTER).raw().all(number, version, limit) as [number, Uint8Array][];
+      return rows.map(([at, blob]): VectorRow => [at, Float32Array.from(signed(blob))]);
+    },
+    // Numbers are folded in their order: one that has no vector then never gets one.
+    of: () => [],
+    cosines(query, numbers) {
+      const cosines = new Map<number, number>();
+      for (const number of numbers) {
+        const blob = reader.statement(OF).pluck().get(number, version) as Uint8Array | undefined;
+        const cosine = blob?.byteLength === dimensions ? cosineOf(query, signed(blob)) : null;
+        if (cosine !== null) cosines.set(number, rounded(cosine));
+      }
+      return cosines;
+    },
+  };
+}
+
+function signed({ buffer, byteOffset, byteLength }: Uint8Array): Int8Array {
+  return new Int8Array(buffer, byteOffset, byteLength);
+}
+
+/** The query's length is one. */
+function cosineOf(query: Float32Array, stored: Int8Array): number | null {
+  let dot = 0;
+  let square = 0;
+  for (let at = 0; at < stored.length; at++) {
+    const value = stored[at]!;
+    dot += query[at]! * value;
+    square += value * value;
+  }
+  return square === 0 ? null : dot / Math.sqrt(square);
+}

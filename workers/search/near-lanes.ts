@@ -1,0 +1,123 @@
+import type { LaneQuery } from "./contract.ts";
+import type { WordHit } from "./evidence.ts";
+import { exactCosines } from "./exact-cosine.ts";
+import type { UnitSet } from "./hidden-units.ts";
+import { laneWeights, type LaneWeights } from "./lane-weights.ts";
+import type { LatentQuery } from "./latent-lane.ts";
+import type { OpenIndex } from "./readers.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import type { Understood } from "./understand.ts";
+import type { LaneHit } from "./vector-lane.ts";
+import { embeddingSource } from "./vector-source.ts";
+import { fullWorth } from "./word-lane.ts";
+
+/** What is near the query in one kind of vectors, and how near all candidates are. */
+export interface NearUnits {
+  readonly hits: readonly LaneHit[];
+  readonly cosines: ReadonlyMap<number, number>;
+}
+
+export interface NearLanes {
+  readonly vectors: NearUnits;
+  /** Null where the base's latent vectors take no part. */
+  readonly latent: NearUnits | null;
+  readonly weights: LaneWeights | undefined;
+  readonly degraded: string | null;
+}
+
+export const NOTHING_NEAR: NearUnits = { hits: [], cosines: new Map() };
+
+/** A search waits this long for vectors to be loaded, then answers with those that are. */
+const LOADING_MS = 100;
+/** Of what the words rank first so many are compared with what is nearest: one of them may be an accident. */
+const LEADING = 5;
+
+interface Asking {
+  readonly open: OpenIndex;
+  readonly tokenizer: Tokenizer;
+  readonly wanted: Understood;
+  readonly seen: UnitSet | null;
+  readonly query: LaneQuery;
+}
+
+/**
+ * The lanes of vectors, for a search that has ranked by words. Latent vectors take part beside a weak model's (convex
+ * fusion): beside a strong one's, in equal ranks, a third list of weaker votes could only take good ones down.
+ */
+export function askNear(asking: Asking, vector: Float32Array, words: readonly WordHit[]): NearLanes {
+  const { open, tokenizer, wanted, seen, query } = asking;
+  // A query that the model knows no word of has a vector of length zero, which is near nothing.
+  const known = vector.some((value) => value !== 0);
+  const loading = known
+    ? open.vectors.refresh(embeddingSource(open.reader, vector.length), LOADING_MS)
+    : null;
+  const near = known ? open.vectors.nearest(vector, query.candidates, seen) : [];
+  const { fusion } = query;
+  const latent = fusion.kind === "convex" ? open.latent.ask(tokenizer, wanted.text, LOADING_MS) : null;
+  const nearLatent = latent ? open.latent.nearest(latent, query.candidates, seen) : [];
+  const union = new Set([...words, ...near, ...nearLatent].map(({ number }) => number));
+  const vectors = known
+    ? { hits: near, cosines: completed(near, union, (rest) => exactCosines(open.reader, vector, rest)) }
+    : NOTHING_NEAR;
+  const share = open.latent.hasBasis() ? (latent?.share ?? 0) : null;
+  return {
+    vectors,
+    latent: latent && {
+      hits: nearLatent,
+      cosines: completed(nearLatent, union, (rest) => open.latent.cosines(latent, rest)),
+    },
+    weights:
+      fusion.kind === "convex"
+        ? weigh(asking, fusion.alpha, { share, vector, known, words, vectors })
+        : undefined,
+    degraded: stillLoading(loading, latent),
+  };
+}
+
+function weigh(
+  { open, tokenizer, wanted, query }: Asking,
+  alpha: number,
+  found: {
+    share: number | null;
+    vector: Float32Array;
+    known: boolean;
+    words: readonly WordHit[];
+    vectors: NearUnits;
+  },
+): LaneWeights {
+  const { share, vector, known, words, vectors } = found;
+  if (!known) {
+    const { latent } = laneWeights(alpha, share, { covered: 1, standsOut: 0 });
+    return { words: 1 - latent, vectors: 0, latent };
+  }
+  // A pasted text is asked for by its telling words alone: how many of them one unit has says nothing.
+  const worth = query.like ? 0 : fullWorth(open, tokenizer, wanted.units);
+  const best = words.reduce((most, { own }) => Math.max(most, own), 0);
+  const { deviation } = open.vectors.spread(vector);
+  const leading = words.slice(0, LEADING).map(({ number }) => vectors.cosines.get(number) ?? 0);
+  const nearest = vectors.hits[0]?.score ?? 0;
+  return laneWeights(alpha, share, {
+    covered: worth > 0 ? best / worth : 1,
+    standsOut: deviation > 0 ? (nearest - Math.max(0, ...leading)) / deviation : 0,
+  });
+}
+
+/** Of all candidates, whichever lane brought them. */
+function completed(
+  hits: readonly LaneHit[],
+  union: ReadonlySet<number>,
+  cosinesOf: (rest: number[]) => ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> {
+  const cosines = new Map(hits.map(({ number, score }) => [number, score]));
+  const rest = [...union].filter((number) => !cosines.has(number));
+  for (const [number, cosine] of cosinesOf(rest)) cosines.set(number, cosine);
+  return cosines;
+}
+
+function stillLoading(
+  vectors: { complete: boolean; loaded: number } | null,
+  latent: LatentQuery | null,
+): string | null {
+  if (vectors?.complete === false) return `vectors are still being loaded: ${vectors.loaded} so far`;
+  return latent?.complete === false ? "latent vectors are still being loaded" : null;
+}
