@@ -34,20 +34,21 @@ const home = temporaryFolder();
 mkdirSync(path.join(home, "run"), { recursive: true, mode: 0o700 });
 const daemon = await startDaemon(home);
 const { client } = daemon;
-const { base } = await client.call("base.create", { name: "bench", embeddingModelId: null });
-await client.call("source.add", { baseId: base.id, path: corpus });
-await whenIdle(client, base.id);
-
-const cold = await coldStarts();
-const rows = [];
-for (const [flags, pattern, options] of patterns) rows.push(await compare(flags, pattern, options));
-printColumns(
-  ["pattern", "lines", "rg ms", "knowd ms", "ratio", "rg -c ms", "counts ms", "ratio", "first 500 ms"],
-  rows,
-);
-printColumns(["first grep of a new host", "ms"], cold);
-await daemon.stop();
-rmSync(home, { recursive: true, force: true });
+try {
+  const { base } = await client.call("base.create", { name: "bench", embeddingModelId: null });
+  await client.call("source.add", { baseId: base.id, path: corpus });
+  await whenIdle(client, base.id);
+  printColumns(["first grep of a new host", "ms"], await coldStarts());
+  const rows = [];
+  for (const [flags, pattern, options] of patterns) rows.push(await compare(flags, pattern, options));
+  printColumns(
+    ["pattern", "lines", "rg ms", "knowd ms", "ratio", "rg -c ms", "counts ms", "ratio", "first 500 ms"],
+    rows,
+  );
+} finally {
+  await daemon.stop();
+  rmSync(home, { recursive: true, force: true });
+}
 
 /** The search host is ended by its process id; the next grep brings up a new one, whose caches are empty. */
 async function coldStarts() {
