@@ -150,7 +150,11 @@ describe("a base", () => {
     await untilIdle(client);
     expect(await countsOf(client, restored.base.id)).toMatchObject({ items: 5, completed: 3, failed: 2 });
     const only = { baseIds: [restored.base.id] };
-    const { hits } = await client.call("search.query", { query: "zqowned zqwatched zqvanished", ...only });
+    const { hits } = await client.call("search.query", {
+      query: "zqowned zqwatched zqvanished",
+      foldDuplicates: false,
+      ...only,
+    });
     expect(new Set(hits.map((hit) => hit.conceptId))).toEqual(
       new Set(["owned.md", "loose/owned.md", "watched/w.md"]),
     );

@@ -212,6 +212,7 @@ describe("reading items", () => {
       contentHash: "ff",
       chunkCount: 3,
       warnings: ["one page could not be read"],
+      changedAt: at.clock.now,
       updatedAt: at.clock.now,
     });
     expect(at.catalog.items.many([item.id, "none", item.id])).toEqual(new Map([[item.id, found]]));
