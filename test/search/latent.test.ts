@@ -4,6 +4,9 @@ import type { IndexRegistry } from "../../daemon/storage/index/contract.ts";
 import { fitLatent, foldLatent } from "../../workers/latent/tasks.ts";
 import type { FitLatentInput, FoldLatentInput } from "../../workers/contract.ts";
 import type { LaneQuery, SearchTasks } from "../../workers/search/contract.ts";
+import { openIndexReader } from "../../workers/search/index-reader.ts";
+import { createLatentLane } from "../../workers/search/latent-lane.ts";
+import { createTokenizer } from "../../workers/search/tokenizer.ts";
 import { createSearchService } from "../../workers/search/service.ts";
 import { baseId, openTestRegistry, revision } from "../support/index-revision.ts";
 
@@ -111,6 +114,29 @@ describe("latent vectors", () => {
       expect([bm25Rank, typeof latentRank]).toEqual([null, "number"]);
       expect(latentCosine).toBeGreaterThan(0);
     }
+  });
+
+  it("of a base with too many chunks are not kept in memory, and weigh what the other lanes bring", async () => {
+    const { follow, registry } = await openBench(200);
+    await follow();
+    const reader = openIndexReader(baseId, registry.indexPath(baseId));
+    const tokenizer = createTokenizer();
+    onTestFinished(() => {
+      tokenizer.close();
+      reader.close();
+    });
+    const [small, large] = [200, 199].map((most) => createLatentLane(reader, most));
+    const [asked, askedLarge] = [small!, large!].map((lane) => lane.ask(tokenizer, sea[5]!, 1000)!);
+    const near = small!.nearest(asked!, 5, null);
+    expect(near).toHaveLength(5);
+    expect(large!.nearest(askedLarge!, 5, null)).toEqual([]);
+    expect(askedLarge!.complete).toBe(true);
+    const cosines = large!.cosines(
+      askedLarge!,
+      near.map(({ number }) => number),
+    );
+    expect([...cosines]).toEqual(near.map(({ number, score }) => [number, score]));
+    expect(large!.bytes()).toBeLessThan(small!.bytes());
   });
 
   it("take no part in a search that knows no word of the basis, nor beside a strong model", async () => {

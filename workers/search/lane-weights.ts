@@ -16,9 +16,9 @@ export interface Confidence {
 }
 
 /**
- * What latent vectors count of a query whose words the basis knows all, and what vectors count more beside them. Fitted on
- * ten collections (English, code, Chinese, Japanese, Russian), each left out in turn: the best weights of the other nine
- * were these or their neighbours, and .15 to .3 measured alike within .004.
+ * What latent vectors count of a query whose words the basis knows all, and what vectors count more beside them. On ten
+ * collections (English, code, Chinese, Japanese, Russian), each left out in turn, the others ask for .3; what is left out
+ * then loses up to .0066 (nDCG@10). With .2 none loses more than .0027, and abstracts gain .022 to .028 over words alone.
  */
 const LATENT = 0.2;
 const MORE_VECTORS = 0.15;

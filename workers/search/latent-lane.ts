@@ -36,6 +36,13 @@ interface Loaded {
   readonly source: VectorSource;
 }
 
+/**
+ * Units whose latent vectors are kept in memory, at 134 bytes each: 54 MB. Beyond it they bring no candidates of their own
+ * and weigh those of the other lanes alone, read from the index: else both kinds of vectors of a million chunks would take
+ * 300 MB.
+ */
+const MOST_PACKED = 400_000;
+const UNITS = "SELECT units FROM stats WHERE id = 1";
 const CURRENT = "SELECT version FROM latent_basis WHERE state = 'current' AND terms_version = ?";
 const PARTS = "SELECT bytes FROM latent_basis_part WHERE version = ? ORDER BY seq";
 const FOLDED_TO = "SELECT folded_to FROM latent_basis WHERE version = ?";
@@ -43,9 +50,15 @@ const AFTER =
   "SELECT number, vector FROM latent_vector WHERE number > ? AND version = ? ORDER BY number LIMIT ?";
 const OF = "SELECT vector FROM latent_vector WHERE number = ? AND version = ?";
 
-export function createLatentLane(reader: IndexReader): LatentLane {
+export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED): LatentLane {
   const lane = createVectorLane(reader);
   let loaded: Loaded | null = null;
+
+  const isPacked = (): boolean => {
+    const units = (reader.statement(UNITS).pluck().get() as number | undefined) ?? 0;
+    if (units > mostPacked) lane.forget();
+    return units <= mostPacked;
+  };
 
   const current = (): Loaded | null => {
     const version = reader.statement(CURRENT).pluck().get(TERMS_VERSION) as number | undefined;
@@ -63,14 +76,14 @@ export function createLatentLane(reader: IndexReader): LatentLane {
       const mine = current();
       if (!mine) return null;
       const { vector, share } = foldText(mine.basis, countTerms(tokenizer, text));
-      const { complete } = lane.refresh(mine.source, budgetMs);
+      const complete = !isPacked() || lane.refresh(mine.source, budgetMs).complete;
       return share > 0 ? { vector, share, complete } : null;
     },
     nearest: ({ vector }, k, accept) => lane.nearest(vector, k, accept),
     cosines: ({ vector }, numbers) => loaded?.source.cosines(vector, numbers) ?? new Map<number, number>(),
     async loadAll() {
       const mine = current();
-      if (mine) await lane.loadAll(mine.source);
+      if (mine && isPacked()) await lane.loadAll(mine.source);
     },
     bytes: () => lane.bytes() + (loaded?.bytes ?? 0),
     forget() {
