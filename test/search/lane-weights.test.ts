@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { laneWeights } from "../../workers/search/lane-weights.ts";
+import { laneWeights, withoutForeign } from "../../workers/search/lane-weights.ts";
 
 const sure = { covered: 1, standsOut: 0 };
 const lost = { covered: 0.2, standsOut: 3 };
@@ -18,6 +18,13 @@ describe("weights of the lanes", () => {
     const usual = laneWeights(0.25, 1, sure);
     expect(laneWeights(0.25, 1, { covered: 0.2, standsOut: 0.5 })).toEqual(usual);
     expect(laneWeights(0.25, 1, { covered: 0.9, standsOut: 3 })).toEqual(usual);
+  });
+
+  it("are the words' for what the model can't know of the query", () => {
+    const weights = laneWeights(0.25, 1, sure);
+    expect(withoutForeign(weights, 1)).toEqual(weights);
+    const { words, vectors, latent } = withoutForeign(weights, 0);
+    expect([vectors, latent, words]).toEqual([0, weights.latent, weights.words + weights.vectors]);
   });
 
   it("are never negative and together one", () => {

@@ -2,7 +2,7 @@ import type { LaneQuery } from "./contract.ts";
 import type { WordHit } from "./evidence.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import type { UnitSet } from "./hidden-units.ts";
-import { laneWeights, type LaneWeights } from "./lane-weights.ts";
+import { laneWeights, withoutForeign, type LaneWeights } from "./lane-weights.ts";
 import type { LatentQuery } from "./latent-lane.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -54,7 +54,8 @@ export function askNear(asking: Asking, vector: Float32Array, words: readonly Wo
   const near = known ? open.vectors.nearest(vector, query.candidates, seen) : [];
   const { fusion } = query;
   const latent = fusion.kind === "convex" ? open.latent.ask(tokenizer, wanted.text, LOADING_MS) : null;
-  const nearLatent = latent ? open.latent.nearest(latent, query.candidates, seen) : [];
+  // Half as many as of the others: each that they do not bring costs a look at its other vector.
+  const nearLatent = latent ? open.latent.nearest(latent, Math.ceil(query.candidates / 2), seen) : [];
   const union = new Set([...words, ...near, ...nearLatent].map(({ number }) => number));
   const vectors = known
     ? { hits: near, cosines: completed(near, union, (rest) => exactCosines(open.reader, vector, rest)) }
@@ -92,14 +93,22 @@ function weigh(
   }
   // A pasted text is asked for by its telling words alone: how many of them one unit has says nothing.
   const worth = query.like ? 0 : fullWorth(open, tokenizer, wanted.units);
-  const best = words.reduce((most, { own }) => Math.max(most, own), 0);
+  // With what its document adds: rare words that are spread over a document are no less sure.
+  const best = words.reduce((most, { score }) => Math.max(most, score), 0);
   const { deviation } = open.vectors.spread(vector);
   const leading = words.slice(0, LEADING).map(({ number }) => vectors.cosines.get(number) ?? 0);
   const nearest = vectors.hits[0]?.score ?? 0;
-  return laneWeights(alpha, share, {
+  const weights = laneWeights(alpha, share, {
     covered: worth > 0 ? best / worth : 1,
     standsOut: deviation > 0 ? (nearest - Math.max(0, ...leading)) / deviation : 0,
   });
+  return withoutForeign(weights, query.model ? latinShare(wanted.text) : 1);
+}
+
+/** The embedded model knows words of Latin letters and numbers alone: what share of the text's characters are such. */
+function latinShare(text: string): number {
+  const all = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return all === 0 ? 1 : (text.match(/[\p{sc=Latin}\p{N}]/gu)?.length ?? 0) / all;
 }
 
 /** Of all candidates, whichever lane brought them. */
