@@ -74,7 +74,8 @@ export function fuseLanes(
 ): FusedLanes {
   const hasNothing = query.filters?.materialIds?.length === 0;
   const wanted = hasNothing ? null : understand(open, tokenizer, query);
-  const { vector, failure } = vectorOfQuery(query, wanted?.text ?? query.query);
+  // As it was written: the model knows words that the base has not, where a correction would change what is meant.
+  const { vector, failure } = vectorOfQuery(query, query.like?.text ?? query.query);
   const mode = vector ? "hybrid" : "bm25";
   if (wanted === null)
     return { mode, degraded: failure, units: [], corrections: [], lanes: NO_LANES, fused: [] };
