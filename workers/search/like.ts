@@ -4,7 +4,6 @@ import { stopWords } from "../words/stop-words.ts";
 import type { Likeness } from "./contract.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { OpenIndex } from "./readers.ts";
-import { frequencyOfTerm } from "./term-frequency.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { numbersOf, unitNumber } from "./units.ts";
 
@@ -22,11 +21,7 @@ const REPEATS_BASE = 4;
  * The words of a text that tell it from the others of the index: frequent here, rare there (tf · idf). What stands
  * nowhere in the index is of no use, and what stands nearly everywhere of little.
  */
-export function tellingWords(
-  { reader, postings }: OpenIndex,
-  tokenizer: Tokenizer,
-  text: string,
-): QueryUnit[] {
+export function tellingWords({ postings }: OpenIndex, tokenizer: Tokenizer, text: string): QueryUnit[] {
   const counts = new Map<string, number>();
   for (const [token] of shapeText(text.normalize("NFC"), []).matchAll(word)) {
     const plain = token.toLowerCase();
@@ -39,7 +34,7 @@ export function tellingWords(
   const units = postings.lengths.units();
   const weighed = frequent.flatMap(([token, count], at) => {
     const term = terms[at] ?? null;
-    const holding = term === null ? 0 : frequencyOfTerm(reader, term);
+    const holding = term === null ? 0 : postings.frequency(term);
     if (holding === 0) return [];
     const weight = (1 + Math.log(count)) * Math.log(1 + units / holding);
     return [{ token, term, count, weight }];

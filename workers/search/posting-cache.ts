@@ -1,6 +1,7 @@
 import { createHeldAnswers } from "./held-answers.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { joinPostings, type Postings, readMatch, readTerm, sizeOf } from "./postings.ts";
+import { frequencyOfTerm } from "./term-frequency.ts";
 import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
 
 /** A base's postings of the words that were asked for, in memory and in step with the index. */
@@ -10,6 +11,8 @@ export interface PostingCache {
   readonly lengths: Pick<UnitLengths, "fields" | "units" | "newest">;
   /** Of an FTS5 expression of one phrase; `term` is what the index calls it where it is a single word. */
   of(match: string, term: string | null): Postings;
+  /** In how many units a term stands, nearly: it is counted anew only when the index has grown by a twentieth. */
+  frequency(term: string): number;
   /** The units that match an FTS5 expression, ascending; null when they are more than `most`. */
   holding(match: string, most: number): readonly number[] | null;
   /** These units are gone from the index: what is cached may still name them. */
@@ -25,12 +28,23 @@ interface Entry {
   readonly postings: Postings;
   /** Nothing above this number was looked at yet. */
   readonly upTo: number;
+  /** Units that were read with their places. */
+  readonly placed: number;
+}
+
+interface Count {
+  readonly units: number;
+  readonly upTo: number;
 }
 
 /** Each posting takes 7 to 11 bytes: in a base of a million units these are those of about seventy questions. */
 export const POSTING_BYTES = 64 * 1024 * 1024;
 /** What one entry costs beside its postings. */
 const ENTRY_BYTES = 300;
+/** Units that may have come since a term was read, as a share: beyond it is read anew, for places are told of it as a whole. */
+const UNPLACED = 0.1;
+const COUNTS = 20_000;
+const GROWN = 1.05;
 /** Deleted units that are remembered one by one; beyond, the postings are read anew. */
 const MAX_DELETED = 10_000;
 
@@ -40,6 +54,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
   let lengths = createUnitLengths(reader);
   let bytes = 0;
   const deleted = new Set<number>();
+  const counts = new Map<string, Count>();
   const held = createHeldAnswers(reader);
 
   function drop(match: string): void {
@@ -62,7 +77,23 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
     entries.clear();
     held.clear();
     deleted.clear();
+    counts.clear();
     bytes = 0;
+  }
+
+  /** What is known of it with what came since; a unit that came since has no places. */
+  function grown(match: string, term: string | null, known: Entry): Entry {
+    const newest = lengths.newest();
+    const tail = readMatch(reader, match, known.upTo, lengths.fields());
+    const postings = joinPostings(known.postings, tail);
+    const unplaced = postings.places === null ? 0 : postings.numbers.length - known.placed;
+    if (term !== null && unplaced > UNPLACED * known.placed) return readAll(match, term);
+    return { postings, upTo: newest, placed: known.placed };
+  }
+
+  function readAll(match: string, term: string | null): Entry {
+    const postings = term === null ? readMatch(reader, match, 0, lengths.fields()) : readTerm(reader, term);
+    return { postings, upTo: lengths.newest(), placed: postings.numbers.length };
   }
 
   return {
@@ -74,18 +105,21 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       return lengths;
     },
     of(match, term) {
-      const newest = lengths.newest();
       const known = entries.get(match);
-      const fields = lengths.fields();
       drop(match);
-      let postings: Postings;
-      if (known?.upTo === newest) postings = known.postings;
-      // Places are told of a whole term alone, so a word that has them is read anew.
-      else if (term !== null && (known?.postings.places ?? null) !== null) postings = readTerm(reader, term);
-      else if (known) postings = joinPostings(known.postings, readMatch(reader, match, known.upTo, fields));
-      else postings = term === null ? readMatch(reader, match, 0, fields) : readTerm(reader, term);
-      keep(match, { postings, upTo: newest });
-      return postings;
+      const isWhole = known?.upTo === lengths.newest();
+      const entry = known ? (isWhole ? known : grown(match, term, known)) : readAll(match, term);
+      keep(match, entry);
+      return entry.postings;
+    },
+    frequency(term) {
+      const newest = lengths.newest();
+      const known = counts.get(term);
+      if (known && newest <= known.upTo * GROWN) return known.units;
+      if (counts.size >= COUNTS) counts.clear();
+      const units = frequencyOfTerm(reader, term);
+      counts.set(term, { units, upTo: newest });
+      return units;
     },
     holding: (match, most) => held.get(match, most, lengths.newest()),
     noteDeleted(numbers) {

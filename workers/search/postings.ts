@@ -76,7 +76,7 @@ export function readMatch(
   return { numbers, titles, bodies, places: null };
 }
 
-/** The second stands behind the first. */
+/** The second stands behind the first; its places, if it has any, are not taken over. */
 export function joinPostings(first: Postings, second: Postings): Postings {
   if (second.numbers.length === 0) return first;
   const split = first.numbers.length;
@@ -90,7 +90,9 @@ export function joinPostings(first: Postings, second: Postings): Postings {
   titles.set(second.titles, split);
   bodies.set(first.bodies);
   bodies.set(second.bodies, split);
-  return { numbers, titles, bodies, places: null };
+  const places = first.places && new Uint16Array(2 * length);
+  if (first.places) places?.set(first.places);
+  return { numbers, titles, bodies, places };
 }
 
 /** Bytes that the arrays take. */

@@ -34,7 +34,7 @@ export function understand(
   const weighed = corrected ? weigh(plan, corrected.weights, tokenizer) : plan;
   // A phrase ranks as one more word; a quoted word is one already.
   const phrases = required.filter((unit) => unit.tokens.length > 1);
-  const units = fitToIndex(open.reader, tokenizer, [...phrases, ...weighed, ...(corrected?.others ?? [])]);
+  const units = fitToIndex(open, tokenizer, [...phrases, ...weighed, ...(corrected?.others ?? [])]);
   return {
     text,
     units,
@@ -53,7 +53,7 @@ function understandText(
   text: string,
   excluded: readonly string[] | undefined,
 ): Understood {
-  const units = fitToIndex(open.reader, tokenizer, tellingWords(open, tokenizer, text));
+  const units = fitToIndex(open, tokenizer, tellingWords(open, tokenizer, text));
   const demands = { required: [], excluded: unitsOf(excluded) };
   return { text, units, demands, corrections: [], degraded: null };
 }

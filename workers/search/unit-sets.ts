@@ -3,7 +3,6 @@ import { countUpTo } from "./document-runs.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { PostingCache } from "./posting-cache.ts";
-import { frequencyOfTerm } from "./term-frequency.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export interface SetDeps {
@@ -58,7 +57,7 @@ function unitsHolding(
   const match = unitMatch(unit);
   const single = unit.tokens.length === 1 && unit.kind !== "prefix";
   if (!single && unit.kind !== "prefix") {
-    const least = Math.min(...tokenizer.terms(unit.tokens).map((term) => frequencyOf(reader, term)));
+    const least = Math.min(...tokenizer.terms(unit.tokens).map((term) => frequencyOf(postings, term)));
     if (least > listedMost) return askedOneByOne(reader, match, least);
   }
   const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
@@ -66,8 +65,8 @@ function unitsHolding(
   return { size: numbers.length, has: (number) => numbers[countUpTo(numbers, number) - 1] === number };
 }
 
-function frequencyOf(reader: IndexReader, term: string | null): number {
-  return term === null ? Infinity : frequencyOfTerm(reader, term);
+function frequencyOf(postings: PostingCache, term: string | null): number {
+  return term === null ? Infinity : postings.frequency(term);
 }
 
 function askedOneByOne(reader: IndexReader, match: string, size: number): UnitSet {

@@ -5,7 +5,6 @@ import type { IndexReader } from "./index-reader.ts";
 import { neighboursOf, withNeighbours } from "./neighbours.ts";
 import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
-import { frequencyOfTerm } from "./term-frequency.ts";
 import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitId } from "./units.ts";
@@ -176,14 +175,18 @@ function averageLength(reader: IndexReader, units: number): number {
  * that would rank too many rows the rare words.
  */
 export function fitToIndex(
-  reader: IndexReader,
+  { reader, postings }: Pick<OpenIndex, "reader" | "postings">,
   tokenizer: Tokenizer,
   units: readonly QueryUnit[],
 ): readonly QueryUnit[] {
   const asked = withoutEqualVariants(tokenizer, withoutIdleParts(reader, units));
   const stats = reader.statement(STATS).get() as { units: number } | undefined;
   if (!stats || asked.length * stats.units <= MAX_POSTINGS) return asked;
-  return withinBudget(asked, (unit) => frequencyOf(reader, tokenizer, unit, stats.units), MAX_POSTINGS);
+  const frequency = (unit: QueryUnit): number =>
+    unit.kind === "prefix"
+      ? frequencyOfPrefix(reader, unit, stats.units)
+      : frequencyOf(postings, tokenizer, unit, stats.units);
+  return withinBudget(asked, frequency, MAX_POSTINGS);
 }
 
 /** All parts side by side are asked for only where the name itself stands nowhere: else it would count three times. */
@@ -210,11 +213,10 @@ function withoutEqualVariants(tokenizer: Tokenizer, units: readonly QueryUnit[])
 }
 
 /** In how many units it stands, at most: of a phrase its rarest token. */
-function frequencyOf(reader: IndexReader, tokenizer: Tokenizer, unit: QueryUnit, total: number): number {
-  if (unit.kind === "prefix") return frequencyOfPrefix(reader, unit, total);
+function frequencyOf(postings: PostingCache, tokenizer: Tokenizer, unit: QueryUnit, total: number): number {
   const counts = tokenizer
     .terms(unit.tokens)
-    .map((term) => (term === null ? total : frequencyOfTerm(reader, term)));
+    .map((term) => (term === null ? total : postings.frequency(term)));
   return Math.min(total, ...counts);
 }
 
