@@ -111,10 +111,17 @@ async function fetchTexts(
     .filter((entry) => !texts.has(keyOf(entry)))
     .flatMap(({ unitId, passages = [] }) => [unitId, ...passages]);
   if (unitIds.length === 0) return;
-  const { host, registry, budget, asked, like } = call;
+  const { host, registry, budget, asked, like, embedder } = call;
+  const base = call.bases.find(({ id }) => id === baseId)!;
+  const { model } = await embedder.forBase(base);
   const target = { baseId, indexPath: registry.indexPath(baseId) };
   const { text: query, phrases } = asked;
-  const { units } = await askHost(host, "index.units", { ...target, query, phrases, like, unitIds }, budget);
+  const { units } = await askHost(
+    host,
+    "index.units",
+    { ...target, query, phrases, like, model, unitIds },
+    budget,
+  );
   for (const unit of units) texts.set(keyOf({ baseId, unitId: unit.unitId }), unit);
 }
 

@@ -11,6 +11,17 @@ function query(text: string): Promise<SearchResult> {
   return fixture.search.query(queryParams({ query: text }), signal);
 }
 
+describe("a common word that the base does not say", () => {
+  it("is not taken for another one, where a model knows the language", async () => {
+    const { add } = fixture.base();
+    add({ title: "loan", chunks: ["The interest on the loan is paid at the stairs of the store."] });
+    add({ title: "net", chunks: ["The router in the hall is too far from the top floor: move it."] });
+    for (const text of ["internet", "internet upstairs", "sore"])
+      expect((await query(text)).corrections).toBeUndefined();
+    expect((await query("intrest")).corrections).toEqual([expect.objectContaining({ used: ["interest"] })]);
+  });
+});
+
 describe("a word that occurs nowhere", () => {
   function base() {
     const made = fixture.base(words);

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { laneWeights, withoutForeign } from "../../workers/search/lane-weights.ts";
 
-const sure = { covered: 1, standsOut: 0 };
-const lost = { covered: 0.2, standsOut: 3 };
+const sure = { covered: 1, standsOut: 0, isEveryday: false };
+const lost = { covered: 0.2, standsOut: 3, isEveryday: false };
 
 describe("weights of the lanes", () => {
   it("without a basis are those of words and vectors; what a basis does not know of the query is left to the vectors", () => {
@@ -16,8 +16,16 @@ describe("weights of the lanes", () => {
   it("are the vectors' where the words cover little of the query and the vectors stand out, and only there", () => {
     expect(laneWeights(0.25, 1, lost)).toEqual({ words: 0, vectors: 1, latent: 0 });
     const usual = laneWeights(0.25, 1, sure);
-    expect(laneWeights(0.25, 1, { covered: 0.2, standsOut: 0.5 })).toEqual(usual);
-    expect(laneWeights(0.25, 1, { covered: 0.9, standsOut: 3 })).toEqual(usual);
+    expect(laneWeights(0.25, 1, { covered: 0.2, standsOut: 0.5, isEveryday: false })).toEqual(usual);
+    expect(laneWeights(0.25, 1, { covered: 0.9, standsOut: 3, isEveryday: false })).toEqual(usual);
+  });
+
+  it("are the vectors' where the base has few of a short query's everyday words, whether or not they stand out", () => {
+    expect(laneWeights(0.25, 1, { covered: 0.4, standsOut: 0, isEveryday: true })).toEqual(
+      laneWeights(0.25, 1, lost),
+    );
+    const most = { covered: 0.8, standsOut: 0, isEveryday: true };
+    expect(laneWeights(0.25, 1, most)).toEqual(laneWeights(0.25, 1, sure));
   });
 
   it("are the words' for what the model can't know of the query", () => {
@@ -36,8 +44,10 @@ describe("weights of the lanes", () => {
         shares,
         number,
         number,
-        (alpha, share, covered, standsOut) => {
-          const { words, vectors, latent } = laneWeights(alpha, share, { covered, standsOut });
+        fc.boolean(),
+        (alpha, share, covered, standsOut, isEveryday) => {
+          const confidence = { covered, standsOut, isEveryday };
+          const { words, vectors, latent } = laneWeights(alpha, share, confidence);
           expect(Math.min(words, vectors, latent)).toBeGreaterThanOrEqual(-1e-9);
           expect(words + vectors + latent).toBeCloseTo(1, 9);
         },

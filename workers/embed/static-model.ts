@@ -20,6 +20,8 @@ export interface StaticModel {
   readonly dimensions: 128;
   /** L2-normalised; all zero for a text without a word that the model knows anything of. */
   embed(text: string): Float32Array;
+  /** How common a word is in English: its place among the words that the model knows, from 0; null for any other. */
+  placeOf(word: string): number | null;
   /** texts.length × dimensions, row after row. */
   embedAll(texts: readonly string[]): Float32Array;
 }
@@ -62,6 +64,10 @@ function createModel(table: Table, vocabulary: Vocabulary): StaticModel {
       const vector = new Float32Array(DIMENSIONS);
       embedInto(text, vector, 0);
       return vector;
+    },
+    placeOf(word) {
+      const row = vocabulary.find(word.toLowerCase(), 0, word.length);
+      return row < 0 ? null : row;
     },
     embedAll(texts) {
       const vectors = new Float32Array(texts.length * DIMENSIONS);

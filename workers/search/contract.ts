@@ -232,7 +232,8 @@ export interface SearchTasks {
   };
   /** These units, in this order, with what the query matches in them; without those that are gone. */
   "index.units": {
-    input: IndexTarget & Pick<LaneQuery, "query" | "phrases" | "like"> & { unitIds: readonly string[] };
+    input: IndexTarget &
+      Pick<LaneQuery, "query" | "phrases" | "like" | "model"> & { unitIds: readonly string[] };
     output: { units: ShownUnit[] };
   };
   /** What is known of a unit, or with unitId null of a material, to look for its like; null when it is gone. */

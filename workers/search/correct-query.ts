@@ -80,13 +80,18 @@ export function correctQuery(
     if (!repair) {
       const known = respellings.get(one.shaped);
       if (known === undefined && respellings.size === MAX_CORRECTED) return;
-      const spellings = known === undefined ? (cutUp(deps, one) ?? respell(deps, one, isAlone)) : known;
+      const spellings = known === undefined ? (cutUp(deps, one) ?? misspelt(deps, one, isAlone)) : known;
       respellings.set(one.shaped, spellings);
       repair = spellings && { start: one.start, end: one.end, ...spellings };
     }
     if (repair && repair.start >= (repairs.at(-1)?.end ?? 0)) repairs.push(repair);
   });
   return repairs.length > 0 ? apply(deps, text, repairs) : null;
+}
+
+/** A common word that the base does not happen to say is no mistake. */
+function misspelt(deps: CorrectionDeps, one: Word, isAlone: boolean): Spellings | null {
+  return deps.isCommon(one.text) ? null : respell(deps, one, isAlone);
 }
 
 function apply({ tokenizer }: CorrectionDeps, text: string, repairs: readonly Repair[]): CorrectedQuery {

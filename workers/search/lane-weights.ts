@@ -13,6 +13,11 @@ export interface Confidence {
    * cosines with the query.
    */
   readonly standsOut: number;
+  /**
+   * The query is short, and the words of it that the base has are such as the model knows: where they are few of the query's
+   * words, a passage has them by chance.
+   */
+  readonly isEveryday: boolean;
 }
 
 /**
@@ -30,6 +35,8 @@ const MORE_VECTORS = 0.1;
  */
 const UNSURE = 0.6;
 const DOUBT = 0.1;
+/** Of short queries in everyday words: nine in ten that share words with their answers lie above .7, that share none below .6. */
+const BY_CHANCE = 0.65;
 const STANDS_OUT = 1;
 const CLEARLY = 0.5;
 
@@ -56,8 +63,9 @@ export function withoutForeign({ words, vectors, latent }: LaneWeights, share: n
 }
 
 /** From 0, the words are as good as ever, to 1, only the vectors count. */
-function doubt({ covered, standsOut }: Confidence): number {
-  return between((UNSURE - covered) / DOUBT) * between((standsOut - STANDS_OUT) / CLEARLY);
+function doubt({ covered, standsOut, isEveryday }: Confidence): number {
+  const unsure = between((UNSURE - covered) / DOUBT) * between((standsOut - STANDS_OUT) / CLEARLY);
+  return Math.max(unsure, isEveryday ? between((BY_CHANCE - covered) / DOUBT) : 0);
 }
 
 function between(value: number): number {

@@ -1,3 +1,5 @@
+import { loadStaticModel } from "../embed/static-model.ts";
+import { unitMatch, type QueryUnit } from "../words/query.ts";
 import type { LaneQuery } from "./contract.ts";
 import type { WordHit } from "./evidence.ts";
 import { exactCosines } from "./exact-cosine.ts";
@@ -31,6 +33,9 @@ export const NOTHING_NEAR: NearUnits = { hits: [], cosines: new Map() };
 const LOADING_MS = 100;
 /** Of what the words rank first so many are compared with what is nearest: one of them may be an accident. */
 const LEADING = 5;
+
+/** Words of a short query; the more there are, the less of them one passage says. */
+const SHORT = 8;
 
 interface Asking {
   readonly open: OpenIndex;
@@ -88,7 +93,7 @@ function weigh(
 ): LaneWeights {
   const { share, vector, known, words, vectors } = found;
   if (!known) {
-    const { latent } = laneWeights(alpha, share, { covered: 1, standsOut: 0 });
+    const { latent } = laneWeights(alpha, share, { covered: 1, standsOut: 0, isEveryday: false });
     return { words: 1 - latent, vectors: 0, latent };
   }
   // A pasted text is asked for by its telling words alone: how many of them one unit has says nothing.
@@ -101,8 +106,27 @@ function weigh(
   const weights = laneWeights(alpha, share, {
     covered: worth > 0 ? best / worth : 1,
     standsOut: deviation > 0 ? (nearest - Math.max(0, ...leading)) / deviation : 0,
+    isEveryday: query.model !== null && !query.like && isEveryday(open, tokenizer, wanted.units, query.model),
   });
   return withoutForeign(weights, query.model ? latinShare(wanted.text) : 1);
+}
+
+/** A short query without names, of whose words the base has only such as the model knows: vectors see what words see. */
+function isEveryday(
+  { postings }: OpenIndex,
+  tokenizer: Tokenizer,
+  units: readonly QueryUnit[],
+  files: NonNullable<LaneQuery["model"]>,
+): boolean {
+  const asked = units.filter(({ kind }) => kind !== "whole" && kind !== "variant");
+  if (asked.length > SHORT || asked.some(({ kind }) => kind !== "word")) return false;
+  const { placeOf } = loadStaticModel(files);
+  return asked.every(({ tokens: [token = ""] }) => {
+    const [term = null] = tokenizer.terms([token]);
+    const occurs =
+      term !== null && postings.of(unitMatch({ kind: "word", tokens: [token] }), term).numbers.length > 0;
+    return !occurs || placeOf(token) !== null;
+  });
 }
 
 /** The embedded model knows words of Latin letters and numbers alone: what share of the text's characters are such. */

@@ -1,7 +1,7 @@
 import { createHeldAnswers } from "./held-answers.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { joinPostings, type Postings, readMatch, readTerm, sizeOf } from "./postings.ts";
-import { frequencyOfTerm } from "./term-frequency.ts";
+import { createTermCounts } from "./term-frequency.ts";
 import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
 
 /** A base's postings of the words that were asked for, in memory and in step with the index. */
@@ -32,19 +32,12 @@ interface Entry {
   readonly placed: number;
 }
 
-interface Count {
-  readonly units: number;
-  readonly upTo: number;
-}
-
 /** Each posting takes 7 to 11 bytes: in a base of a million units these are those of about seventy questions. */
 export const POSTING_BYTES = 64 * 1024 * 1024;
 /** What one entry costs beside its postings. */
 const ENTRY_BYTES = 300;
 /** Units that may have come since a term was read, as a share: beyond it is read anew, for places are told of it as a whole. */
 const UNPLACED = 0.1;
-const COUNTS = 20_000;
-const GROWN = 1.05;
 /** Deleted units that are remembered one by one; beyond, the postings are read anew. */
 const MAX_DELETED = 10_000;
 
@@ -54,7 +47,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
   let lengths = createUnitLengths(reader);
   let bytes = 0;
   const deleted = new Set<number>();
-  const counts = new Map<string, Count>();
+  const counts = createTermCounts(reader);
   const held = createHeldAnswers(reader);
 
   function drop(match: string): void {
@@ -112,15 +105,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       keep(match, entry);
       return entry.postings;
     },
-    frequency(term) {
-      const newest = lengths.newest();
-      const known = counts.get(term);
-      if (known && newest <= known.upTo * GROWN) return known.units;
-      if (counts.size >= COUNTS) counts.clear();
-      const units = frequencyOfTerm(reader, term);
-      counts.set(term, { units, upTo: newest });
-      return units;
-    },
+    frequency: (term) => counts.of(term, lengths.newest()),
     holding: (match, most) => held.get(match, most, lengths.newest()),
     noteDeleted(numbers) {
       for (const number of numbers) deleted.add(number);

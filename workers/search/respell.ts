@@ -11,6 +11,8 @@ export interface CorrectionDeps {
   readonly reader: IndexReader;
   readonly tokenizer: Tokenizer;
   readonly vocabulary: Vocabulary;
+  /** A word of the language, whether or not the base says it. */
+  readonly isCommon: (word: string) => boolean;
 }
 
 export interface Spellings {

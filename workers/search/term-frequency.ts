@@ -1,8 +1,29 @@
 import type { IndexReader } from "./index-reader.ts";
 
-const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
+/** In how many units of an index terms stand, nearly. */
+export interface TermCounts {
+  /** Deleted units may still be counted. `newest`: the highest unit number. */
+  of(term: string, newest: number): number;
+  clear(): void;
+}
 
-/** In how many units of the index a term stands; deleted ones may still be counted. */
-export function frequencyOfTerm(reader: IndexReader, term: string): number {
-  return (reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0;
+/** FTS5 counts by going through all postings: 15 ms for half a million. */
+const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
+const MAX_TERMS = 20_000;
+/** So much an index may grow before a term is counted anew. */
+const GROWN = 1.05;
+
+export function createTermCounts(reader: IndexReader): TermCounts {
+  const counts = new Map<string, { readonly units: number; readonly upTo: number }>();
+  return {
+    of(term, newest) {
+      const known = counts.get(term);
+      if (known && newest <= known.upTo * GROWN) return known.units;
+      if (counts.size >= MAX_TERMS) counts.clear();
+      const units = (reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0;
+      counts.set(term, { units, upTo: newest });
+      return units;
+    },
+    clear: () => counts.clear(),
+  };
 }

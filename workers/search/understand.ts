@@ -1,3 +1,4 @@
+import { loadStaticModel } from "../embed/static-model.ts";
 import { planPhrase, planQuery, type QueryUnit } from "../words/query.ts";
 import type { Correction, LaneQuery } from "./contract.ts";
 import { correctQuery } from "./correct-query.ts";
@@ -6,6 +7,9 @@ import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Demands } from "./unit-sets.ts";
 import { fitToIndex } from "./word-lane.ts";
+
+/** "occured" and "goverment" come behind; "upstairs" and "salty" before. */
+const COMMON = 30_000;
 
 /** What one base is asked. */
 export interface Understood {
@@ -21,13 +25,17 @@ export interface Understood {
 export function understand(
   open: OpenIndex,
   tokenizer: Tokenizer,
-  query: Pick<LaneQuery, "query" | "phrases" | "excluded" | "like">,
+  query: Pick<LaneQuery, "query" | "phrases" | "excluded" | "like" | "model">,
 ): Understood | null {
   if (query.like) return understandText(open, tokenizer, query.like.text, query.excluded);
   const required = unitsOf(query.phrases);
   const demands = { required, excluded: unitsOf(query.excluded) };
   const kept = new Set(required.flatMap((unit) => unit.tokens));
-  const corrected = correctQuery({ ...open, tokenizer }, query.query, kept);
+  const corrected = correctQuery(
+    { ...open, tokenizer, isCommon: commonWords(query.model) },
+    query.query,
+    kept,
+  );
   const text = corrected?.text ?? query.query;
   const plan = planQuery(text);
   if (plan === null) return null;
@@ -44,6 +52,18 @@ export function understand(
       ? "the words of this base are still being read: no spelling was corrected"
       : null,
   };
+}
+
+/** Words of everyday English as far as the embedded model tells: mistakes that many make are further behind. */
+function commonWords(files: LaneQuery["model"]): (word: string) => boolean {
+  if (!files) return () => false;
+  try {
+    const { placeOf } = loadStaticModel(files);
+    return (word) => (placeOf(word) ?? Infinity) < COMMON;
+  } catch {
+    // The vectors' lane says that the model can't be read.
+    return () => false;
+  }
 }
 
 /** A text may be like others though none of its words stands in the base: then its vector alone tells. */
