@@ -21,7 +21,7 @@ export interface StaticModel {
   /** L2-normalised; all zero for a text without a word that the model knows anything of. */
   embed(text: string): Float32Array;
   /** How common a word is in English: its place among the words that the model knows, from 0; null for any other. */
-  placeOf(word: string): number | null;
+  readonly placeOf: (word: string) => number | null;
   /** texts.length × dimensions, row after row. */
   embedAll(texts: readonly string[]): Float32Array;
 }

@@ -42,36 +42,17 @@ const UNPLACED = 0.1;
 const MAX_DELETED = 10_000;
 
 export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES): PostingCache {
-  // A Map keeps the order of insertion: the first entry was asked for the longest ago.
-  const entries = new Map<string, Entry>();
+  const kept = createKept(maxBytes);
   let lengths = createUnitLengths(reader);
-  let bytes = 0;
   const deleted = new Set<number>();
   const counts = createTermCounts(reader);
   const held = createHeldAnswers(reader);
 
-  function drop(match: string): void {
-    const entry = entries.get(match);
-    if (!entry) return;
-    bytes -= bytesOf(entry.postings);
-    entries.delete(match);
-  }
-
-  function keep(match: string, entry: Entry): void {
-    bytes += bytesOf(entry.postings);
-    entries.set(match, entry);
-    for (const oldest of entries.keys()) {
-      if (bytes <= maxBytes || oldest === match) return;
-      drop(oldest);
-    }
-  }
-
   function forgetPostings(): void {
-    entries.clear();
+    kept.clear();
     held.clear();
     deleted.clear();
     counts.clear();
-    bytes = 0;
   }
 
   /** What is known of it with what came since; a unit that came since has no places. */
@@ -98,11 +79,10 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       return lengths;
     },
     of(match, term) {
-      const known = entries.get(match);
-      drop(match);
+      const known = kept.take(match);
       const isWhole = known?.upTo === lengths.newest();
       const entry = known ? (isWhole ? known : grown(match, term, known)) : readAll(match, term);
-      keep(match, entry);
+      kept.keep(match, entry);
       return entry.postings;
     },
     frequency: (term) => counts.of(term, lengths.newest()),
@@ -111,10 +91,49 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       for (const number of numbers) deleted.add(number);
     },
     isDeleted: (number) => deleted.has(number),
-    bytes: () => bytes + lengths.bytes(),
+    bytes: () => kept.bytes() + lengths.bytes(),
     forget() {
       forgetPostings();
       lengths = createUnitLengths(reader);
+    },
+  };
+}
+
+/** Entries by what they are of, within bounds. */
+interface Kept {
+  /** The entry, which is kept no longer. */
+  take(match: string): Entry | undefined;
+  /** What was asked for the longest ago gives way. */
+  keep(match: string, entry: Entry): void;
+  bytes(): number;
+  clear(): void;
+}
+
+function createKept(maxBytes: number): Kept {
+  // A Map keeps the order of insertion: the first entry was asked for the longest ago.
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  const take = (match: string): Entry | undefined => {
+    const entry = entries.get(match);
+    if (!entry) return undefined;
+    bytes -= bytesOf(entry.postings);
+    entries.delete(match);
+    return entry;
+  };
+  return {
+    take,
+    keep(match, entry) {
+      bytes += bytesOf(entry.postings);
+      entries.set(match, entry);
+      for (const oldest of entries.keys()) {
+        if (bytes <= maxBytes || oldest === match) return;
+        take(oldest);
+      }
+    },
+    bytes: () => bytes,
+    clear() {
+      entries.clear();
+      bytes = 0;
     },
   };
 }
