@@ -27,6 +27,8 @@ export interface Depth {
   candidates: number;
   /** It has no more than was answered. */
   complete: boolean;
+  /** The reranker took less than there was: what it has not seen comes before a deeper search. */
+  isCut: boolean;
   /** Entries of documents that are not shown were met. */
   metHidden: boolean;
   /** Documents that are not shown were left out from the start. */
@@ -69,12 +71,12 @@ const DEEPEST = 1000;
 const DEEPER = 4;
 
 export function unsearched(): Depth {
-  return { candidates: 0, complete: false, metHidden: false, visibleOnly: false };
+  return { candidates: 0, complete: false, isCut: false, metHidden: false, visibleOnly: false };
 }
 
 /** Whether a deeper search of the base may find what is not in the list yet. */
-export function mayHaveMore({ candidates, complete, metHidden, visibleOnly }: Depth): boolean {
-  return !complete && (candidates < DEEPEST || (metHidden && !visibleOnly));
+export function mayHaveMore({ candidates, complete, isCut, metHidden, visibleOnly }: Depth): boolean {
+  return !complete && (isCut || candidates < DEEPEST || (metHidden && !visibleOnly));
 }
 
 /**
@@ -99,8 +101,10 @@ export async function askBase(
   const texts = textsOf(base, answer.candidates);
   const entries = answer.ranked.map(entryOf(base));
   const reranking = await rerank(call, base, { entries, texts, depth, known });
-  // What a threshold has cut is not made up for by what is less likely still: trim, then threshold (K9.4).
-  const isTrimmed = reranks && base.threshold !== null;
+  // What a threshold has cut is not made up for by what is less likely still: trim, then threshold (K9.4). Of several bases
+  // none has one.
+  const isTrimmed = reranks && base.threshold !== null && call.bases.length === 1;
+  depth.isCut = reranking.isCut;
   depth.complete = (answer.complete && !reranking.isCut) || isTrimmed;
   const troubles = [asked.failure ?? answer.degraded, reranking.degraded].filter((one) => one !== null);
   return {
@@ -171,8 +175,8 @@ export function firstCandidates({ params, topK }: Call): number {
   return Math.max(topK, Math.min(topK * CANDIDATES_PER_HIT, MAX_CANDIDATES));
 }
 
-function deeper({ candidates }: Depth): number {
-  return Math.min(DEEPEST, candidates * DEEPER);
+function deeper({ candidates, isCut }: Depth): number {
+  return isCut ? candidates : Math.min(DEEPEST, candidates * DEEPER);
 }
 
 function entryOf(base: Base): (ranked: RankedUnit) => Entry {

@@ -16,7 +16,9 @@ export async function orderByTime(
   { order, ...source }: Omit<PageSource, "extend"> & { order: "newest" | "oldest" },
 ): Promise<void> {
   const hits = await fetchHits(list, list.entries, source);
-  const best = Math.max(...list.entries.map(({ score }) => score));
+  // Of what is shown: what is hidden must not tell of itself by what it outdoes.
+  const shown = list.entries.filter((_, at) => hits[at] !== null);
+  const best = shown.reduce((most, { score }) => Math.max(most, score), 0);
   const timed = list.entries.flatMap((entry, at) => {
     const hit = hits[at];
     return hit && entry.score >= MATCHES_WELL * best ? [{ entry, changedAt: hit.changedAt }] : [];

@@ -3,11 +3,12 @@ import type { ExplainedBase, ExplainedPassage } from "../../rpc/contract/explain
 import type { Hit } from "../../rpc/contract/hits.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { ExplainedTerm, ExplainedUnit, LaneQuery } from "../../workers/search/contract.ts";
+import { KnowdError } from "../runtime/errors.ts";
 import { firstCandidates, laneQuery, type Call, type QueryDeps } from "./ask-base.ts";
 import { createHeldLists } from "./held-lists.ts";
 import { lanesOf } from "./hits.ts";
 import { askHost } from "./host-call.ts";
-import { beginQuery, searchBases } from "./query.ts";
+import { answer, beginQuery, unquotedIf } from "./query.ts";
 import { understoodOf } from "./read-query.ts";
 
 /** What became of passages that are not in the list by their own right, and the hit that they are of. */
@@ -21,19 +22,20 @@ export async function explainSearch(
   signal: AbortSignal,
 ): Promise<Result<"search.explain">> {
   const started = performance.now();
-  if (itemId !== undefined) deps.catalog.items.require(itemId);
+  if (itemId !== undefined) requireShown(deps, itemId);
   const params = { ...asked, explain: true };
+  const { call, warnings: said } = await beginQuery(deps, params, signal);
   // Nobody reads on in this answer.
-  const { hits, mode, degraded, warnings, corrections } = await searchBases(
-    deps,
-    createHeldLists(),
-    params,
-    signal,
-  );
-  const { call } = await beginQuery(deps, params, signal);
+  const answered = await answer(createHeldLists(), call, { warnings: said, given: params, started });
+  const { hits, mode, degraded, warnings, corrections } = answered.result;
+  const { list } = answered;
+  const asSearched = unquotedIf(list.isUnquoted, call);
   const outcomes = outcomesOf(hits);
   const bases: ExplainedBase[] = [];
-  for (const base of call.bases) bases.push(await explainBase(call, base, outcomes, itemId));
+  for (const base of call.bases) {
+    const candidates = list.depths.get(base.id)?.candidates || firstCandidates(call);
+    bases.push(await explainBase(asSearched, base, { candidates, outcomes, itemId }));
+  }
   const tookMs = Math.round((performance.now() - started) * 10) / 10;
   return {
     mode,
@@ -46,13 +48,15 @@ export async function explainSearch(
   };
 }
 
+function requireShown({ catalog }: QueryDeps, itemId: string): void {
+  if (catalog.items.require(itemId).status === "deleting") throw new KnowdError("ITEM_NOT_FOUND", { itemId });
+}
+
 async function explainBase(
   call: Call,
   base: Base,
-  outcomes: Outcomes,
-  itemId: string | undefined,
+  { candidates, outcomes, itemId }: { candidates: number; outcomes: Outcomes; itemId: string | undefined },
 ): Promise<ExplainedBase> {
-  const candidates = firstCandidates(call);
   const { query } = await laneQuery(call, base, candidates, false);
   const { mode, terms, units } = await askHost(call.host, "index.explain", query, call.budget);
   const describe = describer(call, base, terms, outcomes);
@@ -62,15 +66,22 @@ async function explainBase(
     fusion: mode === "bm25" ? { kind: "none" } : { ...query.fusion },
     candidates,
     passages: describe(units),
-    ...(itemId !== undefined && { item: describe(await unitsOfItem(call, query, itemId)) }),
+    ...(itemId !== undefined && { item: await describeItem(call, query, itemId, describe) }),
   };
 }
 
 /** The item's own best passages: ranked among themselves, with the scores they would have among all. */
-async function unitsOfItem(call: Call, query: LaneQuery, itemId: string): Promise<readonly ExplainedUnit[]> {
+async function describeItem(
+  call: Call,
+  query: LaneQuery,
+  itemId: string,
+  describe: (units: readonly ExplainedUnit[]) => ExplainedPassage[],
+): Promise<ExplainedPassage[]> {
   const filters = { materialIds: [itemId] };
   const { units } = await askHost(call.host, "index.explain", { ...query, filters }, call.budget);
-  return units;
+  const passages = describe(units);
+  if (query.filters?.materialIds?.includes(itemId) !== false) return passages;
+  return passages.map((passage) => ({ ...passage, outcome: "filtered" }));
 }
 
 function describer({ catalog }: Call, base: Base, terms: readonly ExplainedTerm[], outcomes: Outcomes) {
@@ -79,7 +90,9 @@ function describer({ catalog }: Call, base: Base, terms: readonly ExplainedTerm[
     const items = catalog.items.many(ids);
     const visible = catalog.items.visible(base.id, ids);
     return units.map((unit) => {
-      const item = items.get(unit.materialId);
+      const known = items.get(unit.materialId);
+      // What is on its way out is hidden everywhere (K4.1), and an index says nothing of other bases.
+      const item = known?.baseId === base.id && known.status !== "deleting" ? known : undefined;
       const unseen = !visible.has(unit.materialId) ? "hidden" : unit.cut ? "cut" : "unlisted";
       return {
         unitId: unit.unitId,

@@ -36,8 +36,9 @@ export type DocumentsDeps = Pick<SearchDeps["catalog"], "items" | "changes">;
 const SLICE_MS = 10;
 /** Items read at once between two looks at the clock: a quarter of a millisecond. */
 const PAGE_ITEMS = 100;
-/** Ids in kept answers together, at about 60 bytes each. */
+/** Ids in kept answers together, at about 60 bytes each; an answer takes as much as some of them, however few it has. */
 const MAX_KEPT = 200_000;
+const ANSWER_ITSELF = 50;
 
 export function createDocuments({ items, changes }: DocumentsDeps): Documents {
   // A Map keeps the order of insertion: the first was asked for the longest ago.
@@ -46,11 +47,12 @@ export function createDocuments({ items, changes }: DocumentsDeps): Documents {
   function keep(key: string, seq: number, ids: string[]): void {
     kept.delete(key);
     kept.set(key, { seq, ids });
-    let total = [...kept.values()].reduce((sum, answer) => sum + answer.ids.length, 0);
+    const sizeOf = (answer: { ids: string[] }): number => ANSWER_ITSELF + answer.ids.length;
+    let total = [...kept.values()].reduce((sum, answer) => sum + sizeOf(answer), 0);
     for (const [oldest, answer] of kept) {
       if (total <= MAX_KEPT) return;
       kept.delete(oldest);
-      total -= answer.ids.length;
+      total -= sizeOf(answer);
     }
   }
 

@@ -22,6 +22,8 @@ export interface ResultList {
   /** In the order of their ranks. */
   shown: readonly ShownHit[];
   readonly corrections: Correction[];
+  /** Of several bases: the scores are those of ranks. */
+  isFused: boolean;
   /** No passage had what was quoted: the list is of its words. */
   isUnquoted: boolean;
   mode: "bm25" | "hybrid";
@@ -49,8 +51,9 @@ export interface HeldLists {
   resume(cursor: string, params: AskedParams): { readonly list: ResultList; readonly from: Position };
 }
 
-/** Lists held at once; one of a thousand entries takes about 300 KB. */
 const MAX_LISTS = 64;
+/** In all lists that are held; a thousand take about 300 KB, and one list of many bases may have 100,000. */
+const MAX_ENTRIES = 128_000;
 /** Since it was last read. */
 const HELD_MS = 10 * 60_000;
 
@@ -65,9 +68,13 @@ export function createHeldLists(now: () => number = () => performance.now()): He
   const lists = new Map<string, Held>();
 
   function forgetOld(): void {
-    for (const [id, { usedAt }] of lists) {
-      if (lists.size <= MAX_LISTS && now() - usedAt <= HELD_MS) return;
+    let entries = [...lists.values()].reduce((sum, { list }) => sum + list.entries.length, 0);
+    for (const [id, { list, usedAt }] of lists) {
+      const isLast = lists.size === 1;
+      const fits = lists.size <= MAX_LISTS && (entries <= MAX_ENTRIES || isLast);
+      if (fits && now() - usedAt <= HELD_MS) return;
       lists.delete(id);
+      entries -= list.entries.length;
     }
   }
 
@@ -84,7 +91,7 @@ export function createHeldLists(now: () => number = () => performance.now()): He
       return `${list.id}-${passed}-${shown}`;
     },
     resume(cursor, params) {
-      const parts = /^([\w-]{16})-(\d{1,4})-(\d{1,4})$/.exec(cursor);
+      const parts = /^([\w-]{16})-(\d{1,6})-(\d{1,6})$/.exec(cursor);
       if (!parts) throw new KnowdError("CURSOR_INVALID", { cursor });
       forgetOld();
       const held = lists.get(parts[1]!);

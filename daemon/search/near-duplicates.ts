@@ -6,6 +6,8 @@ export interface Fingerprint {
   readonly numbers: number;
   /** Letters and digits. */
   readonly length: number;
+  /** Hash of what is beyond the characters that are looked at. */
+  readonly rest: number;
 }
 
 /** Letters and digits that make a shingle: works for scripts with and without spaces. */
@@ -14,7 +16,7 @@ const SHINGLE = 6;
 const SAMPLED = 8;
 /** A shorter text is only the same as an equal one: one changed word is more than a tenth of its shingles. */
 const SHORT = 128;
-/** Only so much of a text is looked at. */
+/** Only so much of a text is looked at closely: what follows must be equal. */
 const MAX_CHARACTERS = 4000;
 /** Share of shingles in common from which two texts are nearly the same: a changed sentence in twenty, another file's name. */
 const ALIKE = 0.9;
@@ -41,7 +43,12 @@ export function fingerprintOf(text: string): Fingerprint {
     if (counts(code)) letters[length++] = code;
   }
   if (inNumber) numbers = Math.imul(numbers ^ 32, FNV_PRIME);
-  return { sketch: length < SHORT ? whole(length) : sampled(length), numbers: numbers >>> 0, length };
+  return {
+    sketch: length < SHORT ? whole(length) : sampled(length),
+    numbers: numbers >>> 0,
+    length,
+    rest: restOf(text),
+  };
 }
 
 /**
@@ -49,7 +56,7 @@ export function fingerprintOf(text: string): Fingerprint {
  * if all their numbers are: invoices that differ in date and sum are no duplicates.
  */
 export function areNearDuplicates(a: Fingerprint, b: Fingerprint): boolean {
-  if (a.numbers !== b.numbers) return false;
+  if (a.numbers !== b.numbers || a.rest !== b.rest) return false;
   if (Math.min(a.length, b.length) < ALIKE * Math.max(a.length, b.length)) return false;
   let [atA, atB, both, either] = [0, 0, 0, 0];
   const mostApart = (1 - ALIKE) * (a.sketch.length + b.sketch.length);
@@ -62,6 +69,13 @@ export function areNearDuplicates(a: Fingerprint, b: Fingerprint): boolean {
     if (other <= one) atB++;
   }
   return both >= ALIKE * either;
+}
+
+function restOf(text: string): number {
+  let hash = FNV_START;
+  for (let at = MAX_CHARACTERS; at < text.length; at++)
+    hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  return hash >>> 0;
 }
 
 /** Letters and digits; of what is not ASCII all but the blocks of spaces and punctuation. */

@@ -25,11 +25,12 @@ export function keyOf({ baseId, unitId }: Pick<Entry, "baseId" | "unitId">): str
 
 /**
  * One ranked list a base → one list. A single base keeps its scores; several are fused by rank, for their scores have
- * nothing in common (K9.7). Equal ranks go by base and unit id.
+ * nothing in common (K9.7). Equal ranks go by base and unit id. `isFused`: the list began with several, so that what only
+ * one of them adds has scores of that kind too.
  */
-export function mergeBases(lists: readonly (readonly Entry[])[]): Entry[] {
+export function mergeBases(lists: readonly (readonly Entry[])[], isFused = false): Entry[] {
   const filled = lists.filter((list) => list.length > 0);
-  if (filled.length < 2) return [...(filled[0] ?? [])];
+  if (filled.length < 2 && !isFused) return [...(filled[0] ?? [])];
   const entries = new Map(filled.flat().map((entry) => [keyOf(entry), entry]));
   return fuseByRank(filled.map((list) => list.map(keyOf))).map(({ id, score }) => ({
     ...entries.get(id)!,

@@ -42,7 +42,8 @@ export async function searchSimilar(
   const ofText = createQueryEmbedder(deps, asked.text, budget, "document");
   const embedder = withStored(deps, ofText, stored);
   const call: Call = { ...deps, bases, params, asked, like, budget, embedder, topK: topKOf(params, bases) };
-  return answer(lists, call, { warnings: [...warnings, ...asked.notes], given: params, started });
+  const said = [...warnings, ...asked.notes];
+  return (await answer(lists, call, { warnings: said, given: params, started })).result;
 }
 
 async function subjectOf(

@@ -32,9 +32,9 @@ const explainedPassage = z.object({
     .nullable()
     .describe("null where the words do not rank it"),
   outcome: z
-    .enum(["hit", "passage", "duplicate", "unlisted", "cut", "hidden"])
+    .enum(["hit", "passage", "duplicate", "unlisted", "cut", "hidden", "filtered"])
     .describe(
-      "passage: shown with its document's hit; duplicate: named by the hit of nearly the same text; unlisted: behind topK; cut: behind the candidates; hidden: its document is not shown now",
+      "passage: shown with its document's hit; duplicate: named by the hit of nearly the same text; unlisted: behind topK; cut: behind the candidates; hidden: its document is not shown now; filtered: of the item, which does not pass the filters",
     ),
   rank: z.number().int().positive().optional().describe("of the hit that it is, or that shows it"),
 });

@@ -86,6 +86,32 @@ describe("search.explain", () => {
     expect((await explain({ query: "keys", itemId: silent.id })).bases[0]!.item).toEqual([]);
   });
 
+  it("explains what was searched, when nothing has the phrase, and lists the hits of a deeper search", async () => {
+    const { add } = fixture.base(words);
+    for (let at = 0; at < 12; at++) add({ title: `note ${at}`, chunks: [`keys and locks ${at}`] });
+    const unquoted = await explain({ query: 'keys "locks keys"', topK: 2 });
+    expect(unquoted.warnings.join()).toContain("its words were searched for");
+    expect(unquoted.bases[0]!.passages.filter(({ outcome }) => outcome === "hit")).toHaveLength(2);
+    for (let at = 0; at < 12; at++)
+      add({ title: `hidden ${at}`, chunks: [`keys keys keys ${at}`] }, { visible: false });
+    const { bases } = await explain({ query: "keys", topK: 2 });
+    expect(bases[0]!.passages.filter(({ outcome }) => outcome === "hit")).toHaveLength(2);
+  });
+
+  it("says of an item that it does not pass the filters; K4.1 one that is deleting is unknown", async () => {
+    const { add } = fixture.base(words);
+    add({ title: "note", chunks: ["keys"] });
+    const code = add({ title: "code", path: "code.ts", format: "code", chunks: ["keys"] });
+    const { bases } = await explain({ query: "keys type:markdown", itemId: code.id });
+    expect(bases[0]!.item!.map(({ outcome }) => outcome)).toEqual(["filtered"]);
+    fixture.catalog.items.beginDelete([code.id]);
+    const gone = explain({ query: "keys", itemId: code.id });
+    await expect(gone).rejects.toMatchObject({ errorName: "ITEM_NOT_FOUND" });
+    const shown = (await explain({ query: "keys" })).bases[0]!.passages;
+    const told = shown.map(({ conceptId, outcome }) => `${outcome} ${conceptId}`);
+    expect(told.toSorted()).toEqual(["hidden null", "hit note.md"]);
+  });
+
   it("refuses an empty query and an unknown item", async () => {
     fixture.base(words);
     await expect(explain({ query: "?" })).rejects.toMatchObject({ errorName: "QUERY_EMPTY" });

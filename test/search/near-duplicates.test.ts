@@ -39,6 +39,12 @@ describe("near duplicates", () => {
     expect(alike(chinese, "今天天气很好，我们去公园散步，然后在湖边吃午饭，下午看了一部电影。")).toBe(false);
   });
 
+  it("are not texts that begin alike and go on differently, however far behind", () => {
+    const long = paragraph.repeat(4);
+    expect(alike(`${long} Approved.`, `${long} Refused.`)).toBe(false);
+    expect(alike(`${long} Approved.`, `${long} Approved.`)).toBe(true);
+  });
+
   it("hold for texts without letters and for the empty one", () => {
     expect(alike("", "")).toBe(true);
     expect(alike("----", "")).toBe(true);

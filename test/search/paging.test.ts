@@ -114,6 +114,7 @@ describe("paging", () => {
       depths: new Map(),
       shown: [],
       corrections: [],
+      isFused: false,
       isUnquoted: false,
       mode: "bm25" as const,
       degraded: new Set<string>(),

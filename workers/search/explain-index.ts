@@ -1,7 +1,7 @@
 import type { QueryUnit } from "../words/query.ts";
 import type { ExplainedUnit, Explanation, LaneQuery } from "./contract.ts";
 import type { OpenIndex } from "./readers.ts";
-import { fuseLanes, rankedUnit } from "./search-index.ts";
+import { depthOf, fuseLanes, rankedUnit } from "./search-index.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { materialOf } from "./units.ts";
 import { worthOfUnits } from "./word-lane.ts";
@@ -9,7 +9,9 @@ import { worthOfUnits } from "./word-lane.ts";
 /** What a search does and leaves no trace of: each lane's list, what was looked for, and what each unit earns by it. */
 export function explainIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQuery): Explanation {
   return open.reader.snapshot(() => {
-    const { mode, degraded, units, lanes, fused } = fuseLanes(open, tokenizer, query, Infinity);
+    const candidates = depthOf(query);
+    const asSearched = { ...query, candidates };
+    const { mode, degraded, units, lanes, fused } = fuseLanes(open, tokenizer, asSearched, Infinity);
     const numbers = new Set(fused.map(({ number }) => number));
     const worth = units.length > 0 ? worthOfUnits(open, tokenizer, units, numbers) : [];
     const byWords = new Map(lanes.byWords.map((hit) => [hit.number, hit]));
@@ -23,7 +25,7 @@ export function explainIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQ
           materialId,
           bm25: hit?.score ?? null,
           own: hit?.own ?? null,
-          cut: at >= query.candidates,
+          cut: at >= candidates,
           earned: worth.flatMap(({ earned }, term) => {
             const score = earned.get(entry.number);
             return score === undefined ? [] : [[term, score] as const];

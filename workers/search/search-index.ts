@@ -52,7 +52,7 @@ export interface FusedLanes {
 /** One base's candidates, best first. Both lanes read the same snapshot of the index. */
 export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQuery): Output {
   return open.reader.snapshot(() => {
-    const depth = query.candidates * (query.perDocument ? CHUNKS_PER_DOCUMENT : 1);
+    const depth = depthOf(query);
     const { mode, degraded, units, corrections, lanes, fused } = fuseLanes(open, tokenizer, {
       ...query,
       candidates: depth,
@@ -60,9 +60,15 @@ export function searchIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQu
     const ranked = query.perDocument ? byDocument(open, fused, lanes, query) : fused.map(rankedUnit);
     const view = createUnitViewer(open.reader, tokenizer, units);
     const candidates = withTexts(ranked.slice(0, query.shown), view);
-    const complete = fused.length < depth && !(query.perDocument && lanes.cut);
+    const isCut = query.perDocument && (lanes.cut || ranked.length === query.candidates);
+    const complete = fused.length < depth && !isCut;
     return { candidates, ranked, complete, mode, degraded, corrections };
   });
+}
+
+/** Units that each lane names, and that the fused list keeps. */
+export function depthOf({ candidates, perDocument }: LaneQuery): number {
+  return candidates * (perDocument ? CHUNKS_PER_DOCUMENT : 1);
 }
 
 /** Of the fused list the first `kept`, as many as there are candidates by default. Call it inside a snapshot. */
