@@ -16,6 +16,8 @@ export interface QueryUnit {
   readonly tokens: readonly string[];
   /** What it counts, 1 when absent. */
   readonly weight?: number;
+  /** Known of the query, but not looked for in this index: its words are too frequent. */
+  readonly isIdle?: boolean;
   /** Of a part: all parts of its identifier, in order. They stand side by side in an index that cuts identifiers up. */
   readonly identifier?: readonly string[];
 }
