@@ -11,7 +11,10 @@ const SCORED_SHARE = 0.04;
 /** Rows that tell how all lie. */
 const SPREAD_ROWS = 1000;
 const FIRST_CAPACITY = 1024;
+/** Room for so many times the rows, and from LARGE on, where it is worth 70 MB at a million rows, for fewer. */
 const GROWTH = 1.5;
+const LARGE = 100_000;
+const LARGE_GROWTH = 1.1;
 const STEP_BYTES = 16;
 
 /** Where in the kernel's buffer what lies. */
@@ -198,7 +201,7 @@ export class PackedVectors {
 
   #grow(): void {
     const old = this.#layout;
-    const layout = this.#layoutFor(Math.ceil(old.capacity * GROWTH));
+    const layout = this.#layoutFor(Math.ceil(old.capacity * (old.capacity < LARGE ? GROWTH : LARGE_GROWTH)));
     this.#kernel.grow(layout.end);
     const bytes = new Uint8Array(this.#kernel.buffer);
     bytes.copyWithin(layout.bits, old.bits, old.bits + this.#size * this.#bitBytes);
