@@ -37,6 +37,8 @@ describe("a pattern in a text", () => {
     ["case", "Key", "key Key KEY", {}, ["Key"]],
     ["no case", "straße", "STRASSE Straße", anyCase, ["Straße"]],
     ["no case beyond ASCII", "ks", "KS \u212a\u017f", anyCase, ["KS", "\u212a\u017f"]],
+    ["no case of a property", "\\p{Lu}+", "aB1", anyCase, ["aB"]],
+    ["no case, of what a property leaves out", "\\P{Lu}+|[\\P{Lu}]+|[[:^lower:]]+", "aB1", anyCase, ["1"]],
     ["smart case, small", "key", "key Key", { caseSensitive: null }, ["key", "Key"]],
     ["smart case, capital", "Key", "key Key", { caseSensitive: null }, ["Key"]],
     ["smart case, capital in a class", "[K]ey", "key Key", { caseSensitive: null }, ["Key"]],
@@ -52,6 +54,7 @@ describe("a pattern in a text", () => {
     ["as little as will do", "a+?b|a", "aab", {}, ["aab"]],
     ["flags", "(?i)key(?-i:S)", "KEYS keys", {}, ["KEYS"]],
     ["sets of sets", "[a-z&&[^aeiou]]+", "hello", {}, ["h", "ll"]],
+    ["dashes at a class's beginning", "[--a]+|[^-a]+", "-a-b", {}, ["-a-", "b"]],
     ["scripts", "\\p{Greek}+|\\p{han}", "αβ 語", {}, ["αβ", "語"]],
     ["verbose", "(?x) a b # two\n c", "abc", {}, ["abc"]],
   ])("finds by %s", (_name, pattern, text, over, expected) => {

@@ -60,6 +60,10 @@ const PATTERNS = [
   "\\x{1F600}x?",
   "f.*o",
   "nowhere",
+  "[^\\p{Lu}]\\p{Lu}{2}",
+  "[--a]+b",
+  "\\P{Lu}{6}$",
+  "[[:^lower:]]{4}",
 ];
 
 const MODES: readonly (readonly [flags: readonly string[], params: GrepInput])[] = [

@@ -54,7 +54,9 @@ export function parseClass(reader: PatternReader, ignoreCase: boolean, depth = 0
     const right = fold(union(...items));
     return left === null ? right : combine(left, right);
   };
-  for (let first = true; ; first = false) {
+  // Dashes at the beginning stand for themselves, and without them so does a closing bracket.
+  while (reader.take("-")) items.push([0x2d, reader.literal("-")]);
+  for (let first = items.length === 0; ; first = false) {
     if (reader.done) throw invalid("a character class is not closed: ] is missing");
     if (!first && reader.take("]")) break;
     const operator = operatorAt(reader);
@@ -73,24 +75,24 @@ function operatorAt(reader: PatternReader): keyof typeof OPERATORS | null {
 }
 
 function parseItem(reader: PatternReader, ignoreCase: boolean, depth: number): CharSet {
-  if (reader.take("[:")) return posix(reader);
+  if (reader.take("[:")) return posix(reader, ignoreCase);
   if (reader.take("[")) return parseClass(reader, ignoreCase, depth + 1);
-  const low = parseEnd(reader);
+  const low = parseEnd(reader, ignoreCase);
   if (typeof low !== "number") return low;
   const isRange = reader.peek() === "-" && reader.peek(1) !== "]" && reader.peek(1) !== "-";
   if (!isRange || reader.peek(1) === "") return [low, low];
   reader.next();
-  const high = parseEnd(reader);
+  const high = parseEnd(reader, ignoreCase);
   if (typeof high !== "number") throw invalid("a range ends in a class of characters");
   if (high < low) throw invalid("a range ends before it begins");
   return [low, high];
 }
 
 /** A character, or what stands for several. The line's end may be named here, and is then left out like everywhere. */
-function parseEnd(reader: PatternReader): number | CharSet {
+function parseEnd(reader: PatternReader, ignoreCase: boolean): number | CharSet {
   const point = reader.next();
   if (point !== "\\") return named(reader, point);
-  const escaped = parseEscape(reader);
+  const escaped = parseEscape(reader, ignoreCase);
   return "set" in escaped ? escaped.set : named(reader, escaped.point);
 }
 
@@ -98,13 +100,14 @@ function named(reader: PatternReader, point: string): number {
   return point === "\n" ? 0x0a : reader.literal(point);
 }
 
-function posix(reader: PatternReader): CharSet {
+function posix(reader: PatternReader, ignoreCase: boolean): CharSet {
   const name = reader.until(":]", "[:");
   const negated = name.startsWith("^");
   const plain = negated ? name.slice(1) : name;
   const set = Object.hasOwn(POSIX, plain) ? POSIX[plain]! : null;
   if (set === null) throw invalid(`there is no class [:${name}:]`);
-  return negated ? complement(set) : set;
+  const folded = ignoreCase ? foldCase(set) : set;
+  return negated ? complement(folded) : folded;
 }
 
 function ascii(...ranges: readonly string[]): CharSet {

@@ -1,7 +1,7 @@
 import { charSet, complement, MAX_CODE_POINT, type CharSet } from "./char-set.ts";
 import type { PatternReader } from "./pattern-reader.ts";
 import { invalid } from "./syntax.ts";
-import { DIGIT, SPACE, unicodeSet, WORD } from "./unicode-sets.ts";
+import { DIGIT, foldCase, SPACE, unicodeSet, WORD } from "./unicode-sets.ts";
 
 /** What stands behind a backslash: a character, or a class of them. */
 export type Escaped = { readonly point: string } | { readonly set: CharSet };
@@ -18,17 +18,19 @@ const CLASSES: Readonly<Record<string, string>> = { d: DIGIT, s: SPACE, w: WORD 
 /** Hexadecimal digits of \x, \u and \U without braces. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Reads on behind the backslash. Throws PATTERN_INVALID for what is no escape. */
-export function parseEscape(reader: PatternReader): Escaped {
+/** Reads on behind the backslash. Case is folded before a class is negated. Throws PATTERN_INVALID for what is no escape. */
+export function parseEscape(reader: PatternReader, ignoreCase: boolean): Escaped {
   const letter = reader.next();
   const source = CLASSES[letter.toLowerCase()];
   if (source !== undefined) {
+    // These hold all cases of each character that they hold.
     const set = unicodeSet(source);
     return { set: letter === letter.toLowerCase() ? set : complement(set) };
   }
   if (letter === "p" || letter === "P") {
     const { set, negated } = property(reader);
-    return { set: negated === (letter === "P") ? set : complement(set) };
+    const folded = ignoreCase ? foldCase(set) : set;
+    return { set: negated === (letter === "P") ? folded : complement(folded) };
   }
   if (letter in HEX_DIGITS) return { point: hexadecimal(reader, letter) };
   const control = CONTROLS[letter];

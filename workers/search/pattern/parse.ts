@@ -138,7 +138,7 @@ class Parser {
       this.#reader.next();
       return { kind: "look", look };
     }
-    const escaped = parseEscape(this.#reader);
+    const escaped = parseEscape(this.#reader, this.#flags.ignoreCase);
     if ("set" in escaped) return inLine(escaped.set);
     return oneOf([this.#reader.literal(escaped.point)], this.#flags.ignoreCase);
   }
