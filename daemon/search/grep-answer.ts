@@ -1,14 +1,14 @@
-import type { GrepDocument, GrepMatch, GrepPart } from "../../rpc/contract/grep.ts";
-import type { Item } from "../../rpc/contract/items.ts";
+import type { GrepDocument, GrepMatch, GrepPart, LeanMatches } from "../../rpc/contract/grep.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { GrepBatch, LineMatch } from "../../workers/search/contract.ts";
 import { unpackMatches } from "../../workers/search/match-columns.ts";
+import type { ItemPlace } from "../storage/catalog/item-filter.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** Of text in an answer that is not streamed: JSON may take six bytes for one, and four megabytes are answered to anyone. */
 const MAX_CHARS = 2_000_000;
 
-type CatalogItems = Pick<SearchDeps["catalog"]["items"], "visible">;
+type CatalogItems = Pick<SearchDeps["catalog"]["items"], "visiblePlaces">;
 
 /** What a grep has found so far: kept until the end, or sent ahead of it. */
 export interface GrepAnswer {
@@ -50,7 +50,7 @@ class Answer implements GrepAnswer {
     const { output, sendPart } = this.#options;
     this.#documents += batch.looked;
     const ids = batch.documents.map(({ materialId }) => materialId);
-    const visible = items.visible(baseId, ids);
+    const visible = items.visiblePlaces(baseId, ids);
     const documents: GrepPart["documents"][number][] = [];
     for (const one of batch.documents) {
       const item = visible.get(one.materialId);
@@ -58,6 +58,9 @@ class Answer implements GrepAnswer {
       const place = placeOf(baseId, item);
       if (output !== "matches") {
         if (this.#fits()) documents.push({ ...place, lines: one.lines, matches: [] });
+      } else if ("texts" in one.matches) {
+        const lean = this.#takesLean(one.matches);
+        if (lean.line.length > 0) documents.push({ ...place, lines: one.lines, matches: [], lean });
       } else {
         const matches = unpackMatches(one.matches).filter((match) => this.#takes(match));
         if (matches.length > 0) documents.push({ ...place, lines: one.lines, matches });
@@ -106,6 +109,15 @@ class Answer implements GrepAnswer {
     return true;
   }
 
+  /** Of a stream, so that only the limit counts. */
+  #takesLean(lean: LeanMatches): LeanMatches {
+    const left = this.left();
+    if (lean.line.length > left) this.#truncated = true;
+    this.#found += Math.min(left, lean.line.length);
+    if (lean.line.length <= left) return lean;
+    return { line: lean.line.slice(0, left), texts: lean.texts.split("\n", left).join("\n") };
+  }
+
   /** Counts one more, or says that there is more than fits. */
   #fits(): boolean {
     const { limit, sendPart } = this.#options;
@@ -115,7 +127,7 @@ class Answer implements GrepAnswer {
   }
 }
 
-function placeOf(baseId: string, { id, conceptId, path }: Item) {
+function placeOf(baseId: string, { id, conceptId, path }: ItemPlace) {
   return { baseId, itemId: id, conceptId, path };
 }
 

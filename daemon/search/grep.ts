@@ -29,13 +29,15 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
 ]);
 
 /** Of what is asked of the host at once. A part of a stream is no larger, but for the lines of one match. */
-const BATCH = { matches: 1000, chars: 256 * 1024 };
+const BATCH = { matches: 1000, leanMatches: 10_000, chars: 256 * 1024 };
 
 /** Finds a pattern in the documents of the bases, one base after the other, until `limit` matches are found. */
 export async function grepBases(deps: SearchDeps, params: GrepParams, call: GrepCall): Promise<GrepResult> {
   const sendPart = params.stream ? streamOf(call) : null;
   if (sendPart === null && params.limit > MAX_MATCHES)
     throw invalidField("limit", `more than ${MAX_MATCHES} are only streamed`);
+  if (params.lean && (sendPart === null || params.before + params.after > 0))
+    throw invalidField("lean", "it is for streams without lines around matches");
   const { bases, warnings } = chooseBases(deps, params.baseIds);
   const answer = createGrepAnswer({ limit: params.limit, output: params.output, warnings, sendPart });
   const clock = { leftMs: params.deadlineMs ?? deps.settings.deadlineMs };
@@ -86,7 +88,9 @@ async function grepBase(grep: BaseGrep): Promise<void> {
   const signal = AbortSignal.any([grep.signal, ahead.signal]);
   const ask = (from: GrepPlace | null, found: number): Promise<GrepBatch> =>
     timed(grep, (leftMs) => {
-      const most = { ...BATCH, matches: Math.max(1, Math.min(BATCH.matches, answer.left() - found + 1)) };
+      const atOnce = params.lean ? BATCH.leanMatches : BATCH.matches;
+      const matches = Math.max(1, Math.min(atOnce, answer.left() - found + 1));
+      const most = { matches, chars: BATCH.chars };
       const target = { baseId: base.id, indexPath: deps.registry.indexPath(base.id), materialIds };
       const input = { ...target, options: optionsOf(params), from, most };
       return askHost(deps.host, "index.grep", input, createBudget(leftMs, signal));
@@ -141,7 +145,7 @@ async function chosenMaterials(
 }
 
 function optionsOf(params: GrepParams): GrepOptions {
-  const { pattern, patterns = [], literal, word, wholeLine, invert, output, perLine } = params;
+  const { pattern, patterns = [], literal, word, wholeLine, invert, output, perLine, lean } = params;
   return {
     patterns: [pattern, ...patterns],
     literal,
@@ -151,6 +155,7 @@ function optionsOf(params: GrepParams): GrepOptions {
     invert,
     output,
     perLine,
+    lean,
     maxPerDocument: params.maxCount ?? Infinity,
     linesBefore: params.before,
     linesAfter: params.after,

@@ -12,7 +12,15 @@ export interface SearchDeps {
     readonly bases: Pick<Catalog["bases"], "all" | "require">;
     readonly items: Pick<
       Catalog["items"],
-      "byConceptId" | "byPath" | "byTime" | "many" | "matching" | "places" | "require" | "visible"
+      | "byConceptId"
+      | "byPath"
+      | "byTime"
+      | "many"
+      | "matching"
+      | "places"
+      | "require"
+      | "visible"
+      | "visiblePlaces"
     >;
     readonly changes: Pick<Catalog["changes"], "lastSeq">;
     readonly sources: Pick<Catalog["sources"], "all">;

@@ -1,4 +1,4 @@
-import type { GrepPart, LineMatch } from "../contract/grep.ts";
+import type { GrepPart, LeanMatches, LineMatch } from "../contract/grep.ts";
 import { MAX_STREAMED } from "../contract/grep-limits.ts";
 import type { ParamsInput } from "../contract/index.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
@@ -44,12 +44,17 @@ export async function grep(pattern: string | undefined, flags: GrepFlags): Promi
       return result.matches.length + (result.files?.length ?? 0) > 0 ? EXIT.done : EXIT.notFound;
     }
     const print = printer(flags);
-    const streamed = { limit: MAX_STREAMED, ...scoped, stream: true, deadlineMs: DEADLINE_MS };
+    const lean = !hasContext(flags);
+    const streamed = { limit: MAX_STREAMED, ...scoped, stream: true, lean, deadlineMs: DEADLINE_MS };
     const result = await client.call("kb.grep", streamed, { onProgress: ({ part }) => part && print(part) });
     for (const warning of result.warnings) process.stderr.write(paint.yellow(`! ${shownName(warning)}\n`));
     if (result.truncated) process.stderr.write(paint.dim("there are more matches: raise --limit\n"));
     return (result.streamed ?? 0) > 0 ? EXIT.done : EXIT.notFound;
   });
+}
+
+function hasContext({ before, after, context }: GrepFlags): boolean {
+  return (before ?? context ?? 0) + (after ?? context ?? 0) > 0;
 }
 
 function paramsOf(argument: string | undefined, flags: GrepFlags): ParamsInput<"kb.grep"> {
@@ -78,16 +83,21 @@ function paramsOf(argument: string | undefined, flags: GrepFlags): ParamsInput<"
   };
 }
 
+/** All lines of a document at once: one by one they would take longer to print than to find. */
+function printLean(place: string, { line, texts }: LeanMatches): void {
+  const lines = harmless(texts).split("\n");
+  out(lines.map((text, at) => `${place}:${paint.green(String(line[at]))}:${text}`).join("\n"));
+}
+
 /** Prints what is found as it comes; what stands between two parts is known to it. */
 function printer(flags: GrepFlags): (part: GrepPart) => void {
-  const hasContext = (flags.before ?? flags.after ?? flags.context ?? 0) > 0;
   let last: { itemId: string; line: number } | null = null;
 
   function printMatch(itemId: string, place: string, match: LineMatch): void {
     const { linesBefore = [], linesAfter = [], line } = match;
     const first = line - linesBefore.length;
     // As between files, a rule stands where lines were left out.
-    if (hasContext && last && (last.itemId !== itemId || first > last.line + 1)) out(paint.cyan("--"));
+    if (last && (last.itemId !== itemId || first > last.line + 1)) out(paint.cyan("--"));
     const around = (text: string, at: number) => `${place}-${paint.green(String(at))}-${harmless(text)}`;
     const text = flags.onlyMatching ? match.match : match.lineText;
     const lines = [
@@ -100,10 +110,11 @@ function printer(flags: GrepFlags): (part: GrepPart) => void {
   }
 
   return ({ documents }) => {
-    for (const { itemId, path, conceptId, lines, matches } of documents) {
+    for (const { itemId, path, conceptId, lines, matches, lean } of documents) {
       const place = paint.magenta(path === null ? shownName(conceptId) : shownPath(path));
       if (flags.files) out(place);
       else if (flags.count) out(`${place}:${paint.green(String(lines))}`);
+      else if (lean) printLean(place, lean);
       else for (const match of matches) printMatch(itemId, place, match);
     }
   };

@@ -33,7 +33,17 @@ export type GrepDocument = z.infer<typeof grepDocument>;
 
 /** What `$/progress` carries while a grep is streamed. A document of many matches may come in several parts. */
 export interface GrepPart {
-  readonly documents: readonly (GrepDocument & { readonly matches: readonly LineMatch[] })[];
+  readonly documents: readonly PartDocument[];
+}
+export interface PartDocument extends GrepDocument {
+  /** Empty with `lean`. */
+  readonly matches: readonly LineMatch[];
+  readonly lean?: LeanMatches;
+}
+/** A line number of each match, and as many texts, each ended by \n but for the last. */
+export interface LeanMatches {
+  readonly line: readonly number[];
+  readonly texts: string;
 }
 export type LineMatch = Omit<GrepMatch, keyof typeof place>;
 
@@ -84,6 +94,12 @@ export const grepMethods = {
         .default(false)
         .describe(
           "send what is found with $/progress, as `part` {documents: [{itemId, path, lines, matches, …}]}, and answer without it; needs a progressToken",
+        ),
+      lean: z
+        .boolean()
+        .default(false)
+        .describe(
+          "with stream: of a document no matches but `lean` {line: [their numbers], texts}: with perLine the lines, else what matched, joined by \\n and cut like lineText; not with before and after",
         ),
       deadlineMs: deadlineMs.describe(
         "default the configured search.deadlineMs; time in which a stream waits for its reader does not count",

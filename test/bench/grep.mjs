@@ -112,10 +112,10 @@ async function lines(pattern, options) {
   let found = 0;
   await client.call(
     "kb.grep",
-    { pattern, ...options, perLine: true, stream: true, limit: 1_000_000, deadlineMs: 60_000 },
+    { pattern, ...options, perLine: true, stream: true, lean: true, limit: 1_000_000, deadlineMs: 60_000 },
     {
       onProgress: ({ part }) =>
-        (found += part.documents.reduce((sum, { matches }) => sum + matches.length, 0)),
+        (found += part.documents.reduce((sum, { lean }) => sum + lean.texts.split("\n").length, 0)),
     },
   );
   return found;

@@ -12,16 +12,26 @@ const grep = (params: ParamsInput<"kb.grep">) =>
 /** Streams a grep to a reader that takes a turn of the loop over each part. */
 async function stream(params: ParamsInput<"kb.grep">) {
   const parts: GrepPart[] = [];
+  const sizes: number[] = [];
   let open = 0;
   let mostOpen = 0;
   const sendPart = async (part: GrepPart) => {
     mostOpen = Math.max(mostOpen, ++open);
     parts.push(part);
+    sizes.push(JSON.stringify(part).length);
     await new Promise((resolve) => setTimeout(resolve, 1));
     open--;
   };
   const result = await fixture.search.grep(parse({ ...params, stream: true }), { signal, sendPart });
-  return { result, documents: parts.flatMap((part) => part.documents), parts: parts.length, mostOpen };
+  return { result, documents: parts.flatMap((part) => part.documents), parts: parts.length, sizes, mostOpen };
+}
+
+function leanLines(documents: GrepPart["documents"]) {
+  return documents.flatMap(({ path, lean }) => {
+    const texts = lean?.texts.split("\n") ?? [];
+    expect(texts).toHaveLength(lean?.line.length ?? 0);
+    return texts.map((text, at) => [path, lean?.line[at], text]);
+  });
 }
 
 describe("kb.grep", () => {
@@ -123,6 +133,49 @@ describe("kb.grep", () => {
     const some = await stream({ pattern: "key", limit: 2500, perLine: true });
     expect(some.result).toMatchObject({ streamed: 2500, truncated: true });
     expect(some.documents.flatMap((document) => document.matches)).toHaveLength(2500);
+  });
+
+  it("a lean stream tells the same lines, or what matched in them, and as many as the limit says", async () => {
+    const { add } = fixture.base();
+    const text = Array.from({ length: 3000 }, (_, at) => (at % 4 === 3 ? "" : `key ${at} key`)).join("\n");
+    add({ title: "a", path: "a.md", chunks: [`${text}\n${"x".repeat(1999)}😀 key`] });
+    add({ title: "b", path: "b.md", chunks: ["one key"] });
+    add({ title: "hidden", path: "c.md", chunks: ["one key"] }, { visible: false });
+    for (const asked of [
+      { pattern: "key|^$", perLine: true },
+      { pattern: "key" },
+      { pattern: "one", invert: true },
+    ]) {
+      const params = { ...asked, limit: 1_000_000 };
+      const full = await stream(params);
+      const shown = full.documents.flatMap(({ path, matches }) =>
+        matches.map(({ line, lineText, match }) => [
+          path,
+          line,
+          "perLine" in asked || "invert" in asked ? lineText : match,
+        ]),
+      );
+      const lean = await stream({ ...params, lean: true });
+      expect(leanLines(lean.documents)).toEqual(shown);
+      expect(lean.result).toEqual(full.result);
+      const some = await stream({ ...params, limit: 7, lean: true });
+      expect(leanLines(some.documents)).toEqual(shown.slice(0, 7));
+      expect(some.result).toMatchObject({ streamed: 7, truncated: shown.length > 7 });
+    }
+    for (const over of [{}, { stream: true, before: 1 }]) {
+      await expect(grep({ pattern: "key", lean: true, ...over })).rejects.toMatchObject({
+        errorName: "INVALID_FIELD",
+      });
+    }
+  });
+
+  it("the lines around matches count for the size of a part", async () => {
+    const long = "x".repeat(2000);
+    fixture.base().add({ title: "long", chunks: [`key\n${`${long}\n`.repeat(50)}`.repeat(30)] });
+    const { documents, sizes } = await stream({ pattern: "key", after: 50, limit: 1_000_000 });
+    const behind = documents.flatMap(({ matches }) => matches.flatMap(({ linesAfter = [] }) => linesAfter));
+    expect(behind).toEqual(Array.from({ length: 1500 }, () => long));
+    expect(Math.max(...sizes)).toBeLessThan(500_000);
   });
 
   it("a line of many matches is told in several parts, each match once", async () => {

@@ -7,7 +7,7 @@ import type { SearchTasks } from "../../workers/search/contract.ts";
 import { buildIndex } from "../support/build-index.ts";
 import { baseId, openTestRegistry } from "../support/index-revision.ts";
 import { segmentsFor, stageAll } from "../support/index-segments.ts";
-import { unpackMatches } from "../../workers/search/match-columns.ts";
+import { unpackMatches, type MatchColumns } from "../../workers/search/match-columns.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const signal = new AbortController().signal;
@@ -90,7 +90,7 @@ describe("a document of many segments", () => {
     const grepInput = {
       ...target,
       materialIds: null,
-      options: { ...grepOptions, linesBefore: 1, linesAfter: 1 },
+      options: { ...grepOptions, lean: false, linesBefore: 1, linesAfter: 1 },
       most: { matches: 2, chars: 10_000 },
     };
     const first = await ask("index.grep", { ...grepInput, from: null });
@@ -99,7 +99,7 @@ describe("a document of many segments", () => {
     expect(rest).toMatchObject({ documents: [{ matches: { line: [30] } }], looked: 1, next: null });
     // Lines around a match stand in the neighbouring segments too.
     const around = [...first.documents, ...rest.documents].flatMap(({ matches }) =>
-      unpackMatches(matches).map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]),
+      unpackMatches(matches as MatchColumns).map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]),
     );
     const harbour = (line: string) => `${line} of the harbour report`;
     expect(around).toEqual([

@@ -3,7 +3,7 @@
  * Offsets are UTF-16 units, scores are said with their kind by the caller, vectors are float32.
  */
 import type { Locator } from "../contract.ts";
-import type { MatchColumns } from "./match-columns.ts";
+import type { LineColumns, MatchColumns } from "./match-columns.ts";
 import type { UnitKind } from "../words/query.ts";
 import type { PackedTexts } from "../latent/packed-texts.ts";
 
@@ -159,6 +159,8 @@ export interface GrepOptions extends PatternOptions {
   readonly output: "matches" | "counts" | "documents";
   /** Of each line only the first match. */
   readonly perLine: boolean;
+  /** Of a match only its line's number and a text are answered: with perLine its line, else what matched. Nothing around it. */
+  readonly lean: boolean;
   /** Matching lines of a document at most. */
   readonly maxPerDocument: number;
   readonly linesBefore: number;
@@ -198,7 +200,8 @@ export interface GrepBatch {
 
 export interface GrepDocument {
   readonly materialId: string;
-  readonly matches: MatchColumns;
+  /** With `lean` line columns. */
+  readonly matches: MatchColumns | LineColumns;
   /** Matching lines, in this batch; with output "documents" 1. */
   readonly lines: number;
 }

@@ -1,19 +1,26 @@
 import type { GrepOptions, LineMatch, PlaceInside } from "./contract.ts";
 import type { DocumentLines } from "./document-lines.ts";
-import { createLineCounter, lineMatch } from "./line-match.ts";
-import type { Line, LinePattern } from "./line-pattern.ts";
+import { charsOf, createLineCounter, lengthOf, lineMatch, shownLine } from "./line-match.ts";
+import type { Line, LinePattern, Steps } from "./line-pattern.ts";
+import type { LineColumns } from "./match-columns.ts";
 import type { Turns } from "./turns.ts";
 
 /** Counts what is told, and says when it is enough. */
 export interface Allowance {
   isUsedUp(): boolean;
-  take(match: LineMatch): void;
+  /** A match, or a document without one, and the characters that are told of it. */
+  take(chars: number): void;
+  /** Characters of lines behind a match that was taken. */
+  takeAround(chars: number): void;
 }
 
 export interface DocumentLook {
   readonly lines: DocumentLines;
   readonly pattern: LinePattern;
-  readonly options: Pick<GrepOptions, "output" | "perLine" | "maxPerDocument" | "linesBefore" | "linesAfter">;
+  readonly options: Pick<
+    GrepOptions,
+    "output" | "perLine" | "lean" | "maxPerDocument" | "linesBefore" | "linesAfter"
+  >;
   readonly allowance: Allowance;
   readonly turns: Turns;
   readonly from: PlaceInside | null;
@@ -23,6 +30,9 @@ export interface DocumentLook {
 
 export interface DocumentFound {
   readonly matches: LineMatch[];
+  /** In their place where the look is lean, else null. */
+  readonly columns: LineColumns | null;
+  readonly isTold: boolean;
   /** Matching lines of this look. */
   readonly lines: number;
   /** Where to go on when the allowance was used up. */
@@ -76,7 +86,10 @@ async function tellLine(
   from: number,
 ) {
   let isNew = from === line.start;
-  for (const match of pattern.matches(told.text, line, from)) {
+  // Of a line that is told whole it does not matter where it matches.
+  const isWhole = options.lean && options.perLine;
+  const matches: Steps<Line> | readonly Line[] = isWhole ? [line] : pattern.matches(told.text, line, from);
+  for (const match of matches) {
     if (turns.due()) await turns.pause();
     if (match === null) continue;
     if (allowance.isUsedUp()) {
@@ -98,6 +111,9 @@ class Told {
   count: number;
   readonly #look: DocumentLook;
   readonly #matches: LineMatch[] = [];
+  /** Of a lean look. */
+  readonly #lines: number[] = [];
+  readonly #texts: string[] = [];
   #piece = 0;
   #counter = createLineCounter("");
   /** Up to where lines have been told, in the document. */
@@ -127,16 +143,23 @@ class Told {
     this.#toldTo = this.#placeOf(line.end) + 1;
   }
 
-  tell(line: Line, found: Line): LineMatch {
-    const { lines } = this.#look;
+  /** Answers the characters of what it tells. */
+  tell(line: Line, found: Line): number {
+    const { lines, options } = this.#look;
     const piece = lines.pieces[this.#piece]!;
     const number = this.#counter.lineAt(line.start);
+    if (options.lean) {
+      const text = shownLine(this.text, found);
+      this.#lines.push(piece.lineStart + number - 1);
+      this.#texts.push(text);
+      return text.length;
+    }
     const match = lineMatch({ text: this.text, piece, number }, line, found);
     if (this.#before !== null) match.linesBefore = this.#before;
     this.#before = null;
     this.#matches.push(match);
     this.#last = { match, piece: this.#piece, end: line.end };
-    return match;
+    return charsOf(match);
   }
 
   /** The lines behind the last match, up to a place in this piece. */
@@ -146,6 +169,7 @@ class Told {
     const { match, piece, end } = this.#last;
     const behind = lines.behind(piece, end, options.linesAfter, this.#placeOf(to));
     match.linesAfter = behind.lines;
+    this.#look.allowance.takeAround(lengthOf(behind.lines));
     this.#toldTo = Math.max(this.#toldTo, behind.toldTo);
     this.#last = null;
   }
@@ -162,7 +186,9 @@ class Told {
 
   #found(next: PlaceInside | null, complete: boolean): DocumentFound {
     const lines = this.count - (this.#look.from?.lines ?? 0);
-    return { matches: this.#matches, lines, next, complete };
+    const columns = this.#look.options.lean ? { line: this.#lines, texts: this.#texts.join("\n") } : null;
+    const isTold = this.#matches.length + this.#lines.length > 0;
+    return { matches: this.#matches, columns, isTold, lines, next, complete };
   }
 
   #placeOf(at: number): number {

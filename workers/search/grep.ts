@@ -1,4 +1,4 @@
-import type { GrepDocument, GrepPlace, LineMatch, PlaceInside, SearchTasks } from "./contract.ts";
+import type { GrepDocument, GrepPlace, PlaceInside, SearchTasks } from "./contract.ts";
 import type { DocumentList, ListedDocument } from "./document-list.ts";
 import { documentLines } from "./document-lines.ts";
 import { documentText, onlyPiece, type TextPiece } from "./document-text.ts";
@@ -14,6 +14,8 @@ type Output = SearchTasks["index.grep"]["output"];
 
 /** A batch ends with the document that is looked through after so long: what was found is told soon. */
 const BATCH_MS = 50;
+/** Documents that a batch tells of at most: their names are looked up and sent as one. */
+const MAX_DOCUMENTS = 1000;
 
 export interface GrepDeps {
   /** Asked for again after each pause: another task may have closed the base's connection meanwhile. */
@@ -36,7 +38,7 @@ export async function grep(input: Input, deps: GrepDeps): Promise<Output> {
     const document = documents[index]!;
     const place = { materialId: document.id, path: document.path, index };
     // The first is looked through however late it is: else a look could stand still.
-    if (index > start && (allowance.isUsedUp() || performance.now() > until))
+    if (index > start && (allowance.isUsedUp() || found.length >= MAX_DOCUMENTS || performance.now() > until))
       return { documents: found, looked, next: { ...place, inside: null } };
     const from = insideOf(input.from, document);
     if (from === "skip") continue;
@@ -46,7 +48,7 @@ export async function grep(input: Input, deps: GrepDeps): Promise<Output> {
     const look = { lines, pattern, options: input.options, allowance, turns, from };
     const seen = await lookThrough({ ...look, contentHash: document.hash });
     if (seen.complete && seen.next === null && pieces.length > 0) looked++;
-    if (seen.lines > 0 || seen.matches.length > 0) found.push(told(document, seen, allowance));
+    if (seen.lines > 0 || seen.isTold) found.push(told(document, seen, allowance));
     if (seen.next !== null) return { documents: found, looked, next: { ...place, inside: seen.next } };
   }
   return { documents: found, looked, next: null };
@@ -54,39 +56,27 @@ export async function grep(input: Input, deps: GrepDeps): Promise<Output> {
 
 function told(
   { id: materialId }: ListedDocument,
-  { matches, lines }: DocumentFound,
-  allowance: CountingAllowance,
-) {
-  if (matches.length === 0) allowance.takeDocument();
-  return { materialId, matches: packMatches(matches), lines };
+  { matches, columns, lines, isTold }: DocumentFound,
+  allowance: Allowance,
+): GrepDocument {
+  // Without matches it counts as one.
+  if (!isTold) allowance.take(0);
+  return { materialId, matches: columns ?? packMatches(matches), lines };
 }
 
-interface CountingAllowance extends Allowance {
-  takeDocument(): void;
-}
-
-function createAllowance({ most }: Input): CountingAllowance {
+function createAllowance({ most }: Input): Allowance {
   let matches = 0;
   let chars = 0;
   return {
     isUsedUp: () => matches >= most.matches || chars >= most.chars,
-    take(match) {
+    take(taken) {
       matches++;
-      chars += charsOf(match);
+      chars += taken;
     },
-    takeDocument() {
-      matches++;
+    takeAround(taken) {
+      chars += taken;
     },
   };
-}
-
-function charsOf({ match, before, after, lineText, linesBefore, linesAfter }: LineMatch): number {
-  const around = lengthOf(linesBefore) + lengthOf(linesAfter);
-  return match.length + before.length + after.length + lineText.length + around;
-}
-
-function lengthOf(lines: readonly string[] | undefined): number {
-  return lines?.reduce((sum, line) => sum + line.length, 0) ?? 0;
 }
 
 /** Where in the list a look goes on: where the document stands now, or where it would. */

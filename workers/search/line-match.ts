@@ -24,6 +24,15 @@ export function lineMatch(
   };
 }
 
+/** Of all that is told with a match so far. */
+export function charsOf({ match, before, after, lineText, linesBefore = [] }: LineMatch): number {
+  return match.length + before.length + after.length + lineText.length + lengthOf(linesBefore);
+}
+
+export function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
+}
+
 export function shownLine(text: string, { start, end }: Line): string {
   const shown = text.slice(start, Math.min(end, start + MAX_LINE));
   return end - start > MAX_LINE ? wellFormed(shown) : shown;

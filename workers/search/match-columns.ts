@@ -6,6 +6,13 @@ import type { LineMatch } from "./contract.ts";
  */
 export type MatchColumns = { readonly [Field in keyof LineMatch]: LineMatch[Field][] };
 
+/** What a lean look tells: line numbers, and of each line a text, all in one string as it travels and is printed fastest. */
+export interface LineColumns {
+  readonly line: readonly number[];
+  /** As many as numbers, each ended by \n but for the last. */
+  readonly texts: string;
+}
+
 export function packMatches(matches: readonly LineMatch[]): MatchColumns {
   const hasContext = matches.some((match) => match.linesBefore ?? match.linesAfter);
   return {

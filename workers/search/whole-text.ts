@@ -19,6 +19,7 @@ const ALL_MATCHES = {
   maxPerDocument: Infinity,
   linesBefore: 0,
   linesAfter: 0,
+  lean: false,
 } as const;
 
 /** A part of a material's text; null when the index does not have it. Only the pieces that it touches are loaded. */
@@ -61,7 +62,7 @@ export async function findIn(
       lines: documentLines(document.pieces, readerOf, texts),
       pattern,
       options: ALL_MATCHES,
-      allowance: { isUsedUp: () => told >= limit, take: () => void told++ },
+      allowance: { isUsedUp: () => told >= limit, take: () => void told++, takeAround: () => undefined },
       turns,
       from: null,
       contentHash: document.contentHash,

@@ -101,6 +101,8 @@ export interface ItemStore {
   sourceKeyOf(id: string): string | null;
   /** Items that may be shown for these ids (K1.2): completed, not missing, of this base. */
   visible(baseId: string, ids: readonly string[]): Map<string, Item>;
+  /** Where these stand, as far as they may be shown. */
+  visiblePlaces(baseId: string, ids: readonly string[]): Map<string, ItemPlace>;
   /**
    * Ids of the base's visible leaf items that pass a filter; null when no filter narrows.
    */

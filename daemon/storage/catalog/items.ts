@@ -32,6 +32,7 @@ export function openItemStore(core: CatalogCore): ItemStore {
     bySourceKey: (baseId, type, sourceKey) => find.itemBySourceKey(core, baseId, type, sourceKey),
     sourceKeyOf: (id) => find.sourceKeyOf(core, id),
     visible: (baseId, ids) => find.visibleItems(core, baseId, ids),
+    visiblePlaces: (baseId, ids) => find.visiblePlaces(core, baseId, ids),
     matching: (baseId, filter) => find.matchingIds(core, baseId, filter),
     places: (ids) => find.placesOf(core, ids),
     byTime: (baseId, among, options) => find.idsByTime(core, baseId, among, options),
