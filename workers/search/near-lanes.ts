@@ -7,6 +7,7 @@ import type { UnitSet } from "./hidden-units.ts";
 import { laneWeights, withoutForeign, type LaneWeights } from "./lane-weights.ts";
 import type { LatentQuery } from "./latent-lane.ts";
 import type { OpenIndex } from "./readers.ts";
+import { saysSmallWordsAlone } from "./small-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Understood } from "./understand.ts";
 import type { LaneHit } from "./vector-lane.ts";
@@ -92,7 +93,8 @@ function weigh(
   },
 ): LaneWeights {
   const { share, vector, known, words, vectors } = found;
-  if (!known) {
+  // Small words alone mean nothing: who asks for them means the text that says them.
+  if (!known || saysSmallWordsAlone(wanted.units)) {
     const { latent } = laneWeights(alpha, share, { covered: 1, standsOut: 0, isEveryday: false });
     return { words: 1 - latent, vectors: 0, latent };
   }

@@ -1,12 +1,14 @@
 import { loadStaticModel } from "../embed/static-model.ts";
-import { planPhrase, planQuery, type QueryUnit } from "../words/query.ts";
+import { planPhrase, planQuery, unitMatch, type QueryUnit } from "../words/query.ts";
+import { singleCharacters, tellingPairs } from "../words/single-characters.ts";
 import type { Correction, LaneQuery } from "./contract.ts";
 import { correctQuery } from "./correct-query.ts";
+import type { IndexReader } from "./index-reader.ts";
 import { tellingWords } from "./like.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Demands } from "./unit-sets.ts";
-import { fitToIndex } from "./word-lane.ts";
+import { fitToIndex, OCCURS } from "./word-lane.ts";
 
 /** "occured" and "goverment" come behind; "upstairs" and "salty" before. */
 const COMMON = 30_000;
@@ -42,7 +44,12 @@ export function understand(
   const weighed = corrected ? weigh(plan, corrected.weights, tokenizer) : plan;
   // A phrase ranks as one more word; a quoted word is one already.
   const phrases = required.filter((unit) => unit.tokens.length > 1);
-  const units = fitToIndex(open, tokenizer, [...phrases, ...weighed, ...(corrected?.others ?? [])]);
+  const units = fitToIndex(open, tokenizer, [
+    ...phrases,
+    ...weighed,
+    ...(corrected?.others ?? []),
+    ...charactersWithoutPairs(open.reader, plan),
+  ]);
   return {
     text,
     units,
@@ -80,6 +87,13 @@ function understandText(
 
 export function unitsOf(quoted: readonly string[] = []): QueryUnit[] {
   return quoted.flatMap((phrase) => planPhrase(phrase) ?? []);
+}
+
+/** A language of CJK writes the same thing in other words: where no pair of a query stands anywhere, its characters may. */
+function charactersWithoutPairs(reader: IndexReader, plan: readonly QueryUnit[]): QueryUnit[] {
+  const pairs = tellingPairs(plan);
+  const isThere = (pair: QueryUnit): boolean => reader.statement(OCCURS).get(unitMatch(pair)) !== undefined;
+  return pairs.length === 0 || pairs.some(isThere) ? [] : singleCharacters(plan);
 }
 
 function weigh(

@@ -6,11 +6,12 @@ import { neighboursOf, withNeighbours } from "./neighbours.ts";
 import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
 import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
+import { askSmallWords, saysSmallWordsAlone } from "./small-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
 
-const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
+export const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
 const FEW = 1000;
 const COUNT_FEW = `SELECT count(*) FROM (SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT ${FEW})`;
 const STATS = "SELECT units, materials FROM stats WHERE id = 1";
@@ -48,12 +49,14 @@ export function rankByWords(
   const { reader, documents, postings } = open;
   postings.refresh();
   documents.refresh(LOADING_MS);
-  const asked = askedFor(postings, tokenizer, units);
-  const scoring = scoringOf(postings, Math.max(limit, WORD_DEPTH), accept);
+  const depth = Math.max(limit, WORD_DEPTH);
+  const small = saysSmallWordsAlone(units);
+  const asked = small ? askSmallWords(open, units, depth, accept) : askedFor(postings, tokenizer, units);
+  const scoring = scoringOf(postings, depth, accept);
   const total = scoring.units;
   const evidence = {
-    terms: termsOf(units, asked),
-    close: closeTo(postings, units),
+    terms: small ? [] : termsOf(units, asked),
+    close: small ? [] : closeTo(postings, units),
     meansAll: meansAll(units),
     units: total,
     averageLength: averageLength(reader, total),
@@ -92,18 +95,23 @@ export interface UnitWorth {
 
 /** What these units of the index earn by each part of the query, as `rankByWords` adds it up. Call it after that. */
 export function worthOfUnits(
-  { postings }: OpenIndex,
+  open: OpenIndex,
   tokenizer: Tokenizer,
   units: readonly QueryUnit[],
   numbers: ReadonlySet<number>,
 ): UnitWorth[] {
+  const { postings } = open;
   const scoring = scoringOf(postings, numbers.size, numbers);
+  const asked = saysSmallWordsAlone(units)
+    ? askSmallWords(open, units, numbers.size, numbers)
+    : askedFor(postings, tokenizer, units);
   const byMatch = new Map(units.map((unit) => [unitMatch(unit), unit]));
-  return [...askedFor(postings, tokenizer, units)].map(([match, asked]) => ({
-    unit: byMatch.get(match)!,
-    frequency: asked.postings.numbers.length,
-    earned: new Map(scoreWords([asked], scoring).map(({ number, score }) => [number, score])),
-  }));
+  return [...byMatch].flatMap(([match, unit]) => {
+    const found = asked.get(match);
+    if (!found) return [];
+    const earned = new Map(scoreWords([found], scoring).map(({ number, score }) => [number, score]));
+    return [{ unit, frequency: found.postings.numbers.length, earned }];
+  });
 }
 
 /**
@@ -186,6 +194,8 @@ export function fitToIndex(
   tokenizer: Tokenizer,
   units: readonly QueryUnit[],
 ): readonly QueryUnit[] {
+  // What is asked for of these is bounded in another way.
+  if (saysSmallWordsAlone(units)) return units;
   const asked = withoutEqualVariants(tokenizer, withoutIdleParts(reader, units));
   const stats = reader.statement(STATS).get() as { units: number } | undefined;
   if (!stats || asked.length * stats.units <= MAX_POSTINGS) return asked;

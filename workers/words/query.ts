@@ -36,7 +36,7 @@ const PHRASE_MOST = 64;
 const MAX_KEYWORDS = 6;
 /**
  * Such a pair is rare without telling much. Half of its weight finds 1 % and .4 % more of Chinese questions, and no less in
- * either half of them or in Japanese; 0.3 to 0.6 measured alike.
+ * either half of them; 0.3 to 0.6 measured alike. Of hiragana it finds .3 % more everyday Japanese and as much of articles.
  */
 const EDGE_PAIR_WEIGHT = 0.5;
 

@@ -28,11 +28,11 @@ export function isFunctionPair(unit: string): boolean {
   return true;
 }
 
-const han = /^\p{sc=Han}{2}$/u;
+const sameScript = /^(?:\p{sc=Han}{2}|\p{sc=Hiragana}{2})$/u;
 
-/** True for a pair of Han characters of which one carries grammar: it reaches over the edge of a word. */
+/** True for a pair of Han characters, or of hiragana, of which one carries grammar: it reaches over the edge of a word. */
 export function isEdgePair(unit: string): boolean {
-  if (!han.test(unit)) return false;
+  if (!sameScript.test(unit)) return false;
   const [first = "", second = ""] = unit;
   return functionCharacters.has(first) !== functionCharacters.has(second);
 }
