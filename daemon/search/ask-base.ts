@@ -151,7 +151,8 @@ export async function laneQuery(
 ): Promise<{ query: LaneQuery; failure: string | null }> {
   const filtered = await documents.matching(base.id, asked.filter, budget.signal);
   // Documents that are away for a while must not take the places of those that are there.
-  const materialIds = filtered ?? (visibleOnly ? visibleOf(catalog, base.id) : null);
+  const materialIds =
+    filtered ?? (visibleOnly ? await visibleOf(catalog.items, base.id, budget.signal) : null);
   const { failure, ...vector } = await embedder.forBase(base);
   const query = {
     baseId: base.id,

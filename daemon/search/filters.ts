@@ -79,14 +79,15 @@ async function find(
   // Formats are in the catalogue's index; what is told by a name is looked at document by document.
   const byFormat = types.filter(({ extensions }) => extensions.length === 0).map(({ formats }) => formats);
   const [first, ...more] = byFormat;
-  const matching = items.matching(baseId, {
+  const filtered = {
     ...filter.items,
     formats: first?.filter((format) => more.every((formats) => formats.includes(format))),
     notFormats: notTypes.formats.length > 0 ? notTypes.formats : undefined,
-  });
+  };
+  const matching = await items.matching(baseId, filtered, signal);
   const tests = testsOf(filter);
   if (tests.length === 0) return matching;
-  return passing(items, matching ?? visibleOf({ items }, baseId), tests, signal);
+  return passing(items, matching ?? (await visibleOf(items, baseId, signal)), tests, signal);
 }
 
 function testsOf({ types, notTypes, globs, notGlobs, words, notWords }: DocumentFilter): Test[] {
@@ -129,8 +130,12 @@ function folded(path: string): string {
 }
 
 /** All of a base that the catalogue shows. */
-export function visibleOf({ items }: Pick<SearchDeps["catalog"], "items">, baseId: string): string[] {
-  return items.matching(baseId, { after: 0 }) ?? [];
+export async function visibleOf(
+  items: DocumentsDeps["items"],
+  baseId: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  return (await items.matching(baseId, { after: 0 }, signal)) ?? [];
 }
 
 /** Of these items those that pass all tests. Other work gets its turn in between. */

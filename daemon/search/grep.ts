@@ -138,8 +138,8 @@ async function chosenMaterials(
   if (glob === undefined && types === undefined) return null;
   const ids =
     types === undefined
-      ? visibleOf(catalog, baseId)
-      : (catalog.items.matching(baseId, { formats: types }) ?? []);
+      ? await visibleOf(catalog.items, baseId, signal)
+      : ((await catalog.items.matching(baseId, { formats: types }, signal)) ?? []);
   if (glob === undefined) return ids;
   return passing(catalog.items, ids, [compilePathGlobs([glob].flat())], signal);
 }

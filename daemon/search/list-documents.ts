@@ -21,7 +21,11 @@ export async function listBase(
 ): Promise<Listing> {
   const order = params.sort === "oldest" ? "oldest" : "newest";
   const passing = await documents.matching(base.id, asked.filter, budget.signal);
-  const found = catalog.items.byTime(base.id, passing, { order, limit: MAX_LISTED + 1 });
+  const found = await catalog.items.byTime(base.id, passing, {
+    order,
+    limit: MAX_LISTED + 1,
+    signal: budget.signal,
+  });
   const listed = found.slice(0, MAX_LISTED);
   const { units } = await askHost(
     host,

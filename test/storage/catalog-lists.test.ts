@@ -153,7 +153,7 @@ describe("reading items", () => {
     );
   });
 
-  it("K1.2 matching answers the visible leaves that pass every filter, and null when none narrows", () => {
+  it("K1.2 matching answers the visible leaves that pass every filter, and null when none narrows", async () => {
     const { items } = at.catalog;
     const source = at.source();
     const folder = at.directory("d");
@@ -166,17 +166,17 @@ describe("reading items", () => {
     const pdf = at.complete(at.file("p.pdf"), { format: "pdf" });
     at.catalog.items.setMissing([at.complete(at.file("m.pdf"), { format: "pdf" }).id], 1);
     at.file("idle.pdf");
-    const match = (filter: Parameters<typeof items.matching>[1]): string[] | null =>
-      items.matching(at.base.id, filter);
-    expect(match({})).toBeNull();
-    expect(match({ formats: ["pdf"] })).toEqual([pdf.id]);
-    expect(match({ formats: [] })).toEqual([]);
-    expect(match({ formats: ["pdf", "markdown"] })).toEqual([old.id, pdf.id].sort());
-    expect(match({ before: at.clock.now })).toEqual([old.id]);
-    expect(match({ after: 1_500_000_000_000, before: 1_500_000_000_001 })).toEqual([old.id]);
-    expect(match({ after: at.clock.now })).toEqual([pdf.id]);
-    expect(match({ itemIds: [folder.id, "none"] })).toEqual([old.id]);
-    expect(match({ itemIds: [pdf.id], formats: ["markdown"] })).toEqual([]);
+    const match = async (filter: Parameters<typeof items.matching>[1]): Promise<string[] | null> =>
+      (await items.matching(at.base.id, filter, new AbortController().signal))?.toSorted() ?? null;
+    expect(await match({})).toBeNull();
+    expect(await match({ formats: ["pdf"] })).toEqual([pdf.id]);
+    expect(await match({ formats: [] })).toEqual([]);
+    expect(await match({ formats: ["pdf", "markdown"] })).toEqual([old.id, pdf.id].sort());
+    expect(await match({ before: at.clock.now })).toEqual([old.id]);
+    expect(await match({ after: 1_500_000_000_000, before: 1_500_000_000_001 })).toEqual([old.id]);
+    expect(await match({ after: at.clock.now })).toEqual([pdf.id]);
+    expect(await match({ itemIds: [folder.id, "none"] })).toEqual([old.id]);
+    expect(await match({ itemIds: [pdf.id], formats: ["markdown"] })).toEqual([]);
   });
 
   it("K4.1 deleting items are found by no name, path or listing of leaves", () => {

@@ -104,17 +104,18 @@ export interface ItemStore {
   /** Where these stand, as far as they may be shown. */
   visiblePlaces(baseId: string, ids: readonly string[]): Map<string, ItemPlace>;
   /**
-   * Ids of the base's visible leaf items that pass a filter; null when no filter narrows.
+   * Ids of the base's visible leaf items that pass a filter, in no order; null when no filter narrows. Other work gets its
+   * turn in between. Rejects with the signal's reason.
    */
-  matching(baseId: string, filter: ItemFilter): string[] | null;
+  matching(baseId: string, filter: ItemFilter, signal: AbortSignal): Promise<string[] | null>;
   /** Where these items stand; those that are gone are left out. */
   places(ids: readonly string[]): ItemPlace[];
   /** Of the base's visible leaf items, or of those among them, the ones that were changed last, or first. */
   byTime(
     baseId: string,
     among: readonly string[] | null,
-    options: { readonly order: "newest" | "oldest"; readonly limit: number },
-  ): { id: string; changedAt: number }[];
+    options: { readonly order: "newest" | "oldest"; readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<{ id: string; changedAt: number }[]>;
   /** A page of a directory's children in the order of their concept ids, without deleting ones; the first is after "". */
   childrenAfter(
     id: string,

@@ -1,10 +1,8 @@
 import type { Item, ItemType } from "../../../rpc/contract/items.ts";
-import { foldTag } from "../../../workers/words/tag.ts";
 import { twinKey } from "../relative-path.ts";
 import type { CatalogCore } from "./core.ts";
-import type { ItemFilter, ItemPlace } from "./item-filter.ts";
+import type { ItemPlace } from "./item-filter.ts";
 import { ITEM_COLUMNS, itemsOf, toItem, type ItemRow } from "./item-row.ts";
-import { taggedSql } from "./item-tags.ts";
 
 /** The item of exactly this concept id, unless it is deleting. */
 export function itemByConceptId(core: CatalogCore, baseId: string, conceptId: string): Item | undefined {
@@ -54,39 +52,6 @@ export function visibleItems(core: CatalogCore, baseId: string, ids: readonly st
   return new Map(shown.map((item) => [item.id, item]));
 }
 
-/** Ids of the visible leaves that pass, from the indexes alone; null when the filter narrows nothing. */
-export function matchingIds(core: CatalogCore, baseId: string, filter: ItemFilter): string[] | null {
-  const { formats, notFormats, itemIds, after, before, tags = [], notTags = [] } = filter;
-  const lists = { formats, notFormats, itemIds };
-  if ([...Object.values(lists), after, before, tags[0], notTags[0]].every((part) => part === undefined))
-    return null;
-  const conditions = [
-    formats && "format IN (SELECT value FROM json_each(:formats))",
-    notFormats && "ifnull(format NOT IN (SELECT value FROM json_each(:notFormats)), 1)",
-    itemIds && `id IN (${BELOW})`,
-    ...tags.map((_, at) => `id IN (${taggedSql(`:tag${at}`)})`),
-    ...notTags.map((_, at) => `id NOT IN (${taggedSql(`:notTag${at}`)})`),
-  ].filter((condition) => condition !== undefined);
-  const parameters = Object.entries(lists).flatMap(([name, list]) =>
-    list ? [[name, JSON.stringify(list)] as const] : [],
-  );
-  const ids = core
-    .sql(
-      `SELECT id FROM item WHERE base_id = :baseId AND ${VISIBLE_LEAF}
-         AND changed_at >= :after AND changed_at < :before ${conditions.map((one) => `AND ${one}`).join(" ")} ORDER BY id`,
-    )
-    .pluck()
-    .all({
-      baseId,
-      after: after ?? 0,
-      before: before ?? Number.MAX_SAFE_INTEGER,
-      ...Object.fromEntries(parameters),
-      ...Object.fromEntries(tags.map((tag, at) => [`tag${at}`, foldTag(tag)])),
-      ...Object.fromEntries(notTags.map((tag, at) => [`notTag${at}`, foldTag(tag)])),
-    });
-  return ids as string[];
-}
-
 /** K1.2: where those of these items stand that may be shown. A third of the time that whole items take, for many at once. */
 export function visiblePlaces(
   core: CatalogCore,
@@ -110,32 +75,6 @@ export function placesOf(core: CatalogCore, ids: readonly string[]): ItemPlace[]
     )
     .all(JSON.stringify(ids)) as ItemPlace[];
 }
-
-/** The visible leaves that were changed last or first; of one time by id. Null takes any. */
-export function idsByTime(
-  core: CatalogCore,
-  baseId: string,
-  among: readonly string[] | null,
-  { order, limit }: { readonly order: "newest" | "oldest"; readonly limit: number },
-): { id: string; changedAt: number }[] {
-  return core
-    .sql(
-      `SELECT id, changed_at AS changedAt FROM item WHERE base_id = :baseId AND ${VISIBLE_LEAF}
-         ${among ? "AND id IN (SELECT value FROM json_each(:among))" : ""}
-       ORDER BY changed_at ${order === "newest" ? "DESC" : "ASC"}, id LIMIT :limit`,
-    )
-    .all({ baseId, limit, ...(among && { among: JSON.stringify(among) }) }) as {
-    id: string;
-    changedAt: number;
-  }[];
-}
-
-/** As the partial index has it. */
-const VISIBLE_LEAF = "status = 'completed' AND missing_since IS NULL AND type <> 'directory'";
-
-const BELOW = `WITH RECURSIVE below(id) AS (
-  SELECT value FROM json_each(:itemIds) UNION SELECT child.id FROM item AS child JOIN below ON child.group_id = below.id
-) SELECT id FROM below`;
 
 /** A page of a directory's children in the order of their concept ids, without deleting ones. */
 export function childrenAfter(

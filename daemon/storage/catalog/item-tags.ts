@@ -31,10 +31,3 @@ export function fillTags(database: Database): void {
     last = rows.at(-1)?.id;
   }
 }
-
-/** The ids of items with the folded tag that a parameter holds, or one below it: `project` finds `project/x`. */
-export function taggedSql(parameter: string): string {
-  // "0" is the character behind "/": between them stands all that begins with `<tag>/`.
-  return `SELECT item_id FROM item_tag WHERE tag = ${parameter}
-    UNION ALL SELECT item_id FROM item_tag WHERE tag > ${parameter} || '/' AND tag < ${parameter} || '0'`;
-}

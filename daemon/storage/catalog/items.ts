@@ -6,6 +6,7 @@ import { createItems } from "./item-create.ts";
 import { beginDelete, deletingItems, removeItems } from "./item-delete.ts";
 import * as find from "./item-find.ts";
 import { listItems } from "./item-list.ts";
+import { idsByTime, matchingIds } from "./item-matching.ts";
 import { moveItem } from "./item-move.ts";
 import { completeItems, failItem, setMissing, setRefreshError } from "./item-revision.ts";
 import { itemOf, itemsOf } from "./item-row.ts";
@@ -33,9 +34,9 @@ export function openItemStore(core: CatalogCore): ItemStore {
     sourceKeyOf: (id) => find.sourceKeyOf(core, id),
     visible: (baseId, ids) => find.visibleItems(core, baseId, ids),
     visiblePlaces: (baseId, ids) => find.visiblePlaces(core, baseId, ids),
-    matching: (baseId, filter) => find.matchingIds(core, baseId, filter),
+    matching: (baseId, filter, signal) => matchingIds(core, baseId, filter, signal),
     places: (ids) => find.placesOf(core, ids),
-    byTime: (baseId, among, options) => find.idsByTime(core, baseId, among, options),
+    byTime: (baseId, among, options) => idsByTime(core, baseId, among, options),
     childrenAfter: (id, after, limit) => find.childrenAfter(core, id, after, limit),
     leavesOfBase: (baseId, options) => find.leavesOfBase(core, baseId, options?.staleOnly === true),
     childless: (ids) => find.childlessOf(core, ids),
