@@ -29,6 +29,27 @@ describe("a pattern in a text", () => {
   });
 
   it.each([
+    ["counts of nothing in counts of nothing", ["((((((){1000}){1000}){1000}){1000}){1000}){1000}"], "taken"],
+    ["nested repetitions", [`${"(".repeat(45)}a${")+".repeat(45)}`], "too large"],
+    ["nested choices of nothing", ["((((|){128}){128}){128}){128}"], "too large"],
+    ["many large classes", Array.from({ length: 100 }, () => "\\pL".repeat(300)), "large classes"],
+    [
+      "many classes that overlap",
+      Array.from({ length: 100 }, (_, at) =>
+        Array.from({ length: 45 }, (_one, of) => `[^${String.fromCharCode(0x4000 + 45 * at + of)}]`).join(""),
+      ),
+      "overlap",
+    ],
+  ])("K10.4 is taken or refused at once: %s", (_name, patterns, reason) => {
+    const options = { literal: false, caseSensitive: false, word: false, wholeLine: false, invert: false };
+    const compile = () => {
+      compileLinePattern({ patterns, ...options });
+      throw new Error("taken");
+    };
+    expect(compile).toThrow(reason);
+  });
+
+  it.each([
     ["literal", "a.b*", "x a.b* y aab", { literal: true }, ["a.b*"]],
     ["word", "key", "key keys monkey key_x (key)", { word: true }, ["key", "key"]],
     ["word that begins with none", "-x", "a-x -x", { word: true }, ["-x"]],

@@ -48,14 +48,18 @@ function wellFormed(cut: string): string {
 /** Counts lines on from the last one that was asked for. */
 export function createLineCounter(text: string) {
   let line = 1;
-  let counted = 0;
+  /** The end of the line that was counted last: kept, as it may be far away. */
+  let end = endOf(0);
+
+  function endOf(from: number): number {
+    const at = text.indexOf("\n", from);
+    return at < 0 ? Infinity : at;
+  }
+
   return {
     /** Of a line's start, counted from 1. */
     lineAt(start: number): number {
-      for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
-        line++;
-        counted = at + 1;
-      }
+      for (; end < start; end = endOf(end + 1)) line++;
       return line;
     },
   };

@@ -3,7 +3,7 @@ import { createAlphabet } from "./pattern/alphabet.ts";
 import { createBackwardDfa, createForwardDfa, type Dfa } from "./pattern/dfa.ts";
 import { anyOf, parseLiteral, parsePattern } from "./pattern/parse.ts";
 import { prefilterOf, type Prefilter } from "./pattern/prefilter.ts";
-import { compileProgram } from "./pattern/program.ts";
+import { compileProgram, type Program } from "./pattern/program.ts";
 import type { Node } from "./pattern/syntax.ts";
 
 /** Where a line stands in a text, without its end: [start, end). */
@@ -32,15 +32,19 @@ export interface LinePattern {
 /** Throws PATTERN_INVALID. */
 export function compileLinePattern(options: PatternOptions): LinePattern {
   const node = asked(options);
+  // Refuses a pattern that is too large, before anything else is made of it.
+  const program = compileProgram(node, "forwards");
   const prefilter = prefilterOf(node);
-  const find = prefilter?.isPattern === true ? exactly(prefilter) : byStates(node, prefilter);
+  const find = prefilter?.isPattern === true ? exactly(prefilter) : byStates(node, program, prefilter);
   return options.invert ? inverted(find) : find;
 }
 
 /** The pattern with what is asked of its case and of what stands around it. */
 function asked({ patterns, literal, caseSensitive, word, wholeLine }: PatternOptions): Node {
-  const parse = (ignoreCase: boolean) =>
-    patterns.map((pattern) => (literal ? parseLiteral : parsePattern)(pattern, ignoreCase));
+  const parse = (ignoreCase: boolean) => {
+    const size = { ranges: 0 };
+    return patterns.map((pattern) => (literal ? parseLiteral : parsePattern)(pattern, ignoreCase, size));
+  };
   let parsed = parse(caseSensitive === false);
   const isSmall = parsed.some((one) => one.hasLiteral) && !parsed.some((one) => one.hasCapital);
   if (caseSensitive === null && isSmall) parsed = parse(true);
@@ -74,8 +78,7 @@ function exactly(prefilter: Prefilter): LinePattern {
   };
 }
 
-function createStates(node: Node): { forward: Dfa; backward: Dfa } {
-  const forward = compileProgram(node, "forwards");
+function createStates(node: Node, forward: Program): { forward: Dfa; backward: Dfa } {
   const backward = compileProgram(node, "backwards");
   return {
     forward: createForwardDfa({ program: forward, alphabet: createAlphabet(forward) }),
@@ -84,8 +87,8 @@ function createStates(node: Node): { forward: Dfa; backward: Dfa } {
 }
 
 /** Looks where the prefilter finds something, or at all of the text when there is none. */
-function byStates(node: Node, prefilter: Prefilter | null): LinePattern {
-  const { forward, backward } = createStates(node);
+function byStates(node: Node, program: Program, prefilter: Prefilter | null): LinePattern {
+  const { forward, backward } = createStates(node, program);
 
   function* everywhere(text: string, from: number): Steps<Line> {
     for (let at = from; at < text.length;) {

@@ -1,5 +1,6 @@
 import { rangesOf, type CharSet } from "./char-set.ts";
 import type { Program } from "./program.ts";
+import { invalid } from "./syntax.ts";
 import { unicodeSet, WORD } from "./unicode-sets.ts";
 
 /** Characters that no set of a program tells apart are one letter of its alphabet. */
@@ -27,15 +28,21 @@ export function createAlphabet({ sets, steps }: Program): Alphabet {
     if (start <= 0xffff)
       letterOfUnit.fill(letters[at]!, start, Math.min(starts[at + 1] ?? Infinity, 0x10000));
   });
-  const column = (set: number) => Uint8Array.from(memberships, (membership) => (membership.has(set) ? 1 : 0));
+  const columns = all.map(() => new Uint8Array(memberships.length));
+  memberships.forEach((membership, letter) => {
+    for (const set of membership) columns[set]![letter] = 1;
+  });
   return {
     size: memberships.length,
     letterOfUnit,
     letterOf: (codePoint) => letters[intervalOf(starts, codePoint)]!,
-    members: sets.map((_, set) => column(set + all.length - sets.length)),
-    isWord: asksForWords ? column(1) : new Uint8Array(memberships.length),
+    members: columns.slice(all.length - sets.length),
+    isWord: asksForWords ? columns[1]! : new Uint8Array(memberships.length),
   };
 }
+
+/** Sets at all intervals together: some 100 ms. A hundred different classes as large as \w are a tenth of it. */
+const MAX_WORK = 2_000_000;
 
 /** Intervals of code points by their first, each with the number of the membership it has. */
 function partition(sets: readonly CharSet[]) {
@@ -51,7 +58,10 @@ function partition(sets: readonly CharSet[]) {
   const memberships: ReadonlySet<number>[] = [new Set([0])];
   const numbers = new Map([["0", LINE_END_LETTER]]);
   const inside = new Set<number>();
+  let work = 0;
   const close = () => {
+    work += inside.size;
+    if (work > MAX_WORK) throw invalid("the pattern has too many classes of characters that overlap");
     const key = [...inside].toSorted((a, b) => a - b).join();
     let letter = numbers.get(key);
     if (letter === undefined) {

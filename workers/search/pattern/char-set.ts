@@ -19,6 +19,17 @@ export function* rangesOf(set: CharSet): Generator<[number, number]> {
   for (let at = 0; at < set.length; at += 2) yield [set[at]!, set[at + 1]!];
 }
 
+export function isIn(set: CharSet, point: number): boolean {
+  let low = 0;
+  let high = set.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (set[2 * middle + 1]! < point) low = middle + 1;
+    else high = middle;
+  }
+  return low < set.length / 2 && set[2 * low]! <= point;
+}
+
 export function union(...sets: readonly CharSet[]): CharSet {
   return charSet(sets.flatMap((set) => [...rangesOf(set)]));
 }

@@ -66,7 +66,7 @@ export function parseClass(reader: PatternReader, ignoreCase: boolean, depth = 0
       items = [];
     } else items.push(parseItem(reader, ignoreCase, depth));
   }
-  return negated ? complement(combined()) : combined();
+  return reader.counted(negated ? complement(combined()) : combined());
 }
 
 function operatorAt(reader: PatternReader): keyof typeof OPERATORS | null {

@@ -25,12 +25,12 @@ export function parseEscape(reader: PatternReader, ignoreCase: boolean): Escaped
   if (source !== undefined) {
     // These hold all cases of each character that they hold.
     const set = unicodeSet(source);
-    return { set: letter === letter.toLowerCase() ? set : complement(set) };
+    return { set: reader.counted(letter === letter.toLowerCase() ? set : complement(set)) };
   }
   if (letter === "p" || letter === "P") {
     const { set, negated } = property(reader);
     const folded = ignoreCase ? foldCase(set) : set;
-    return { set: negated === (letter === "P") ? folded : complement(folded) };
+    return { set: reader.counted(negated === (letter === "P") ? folded : complement(folded)) };
   }
   if (letter in HEX_DIGITS) return { point: hexadecimal(reader, letter) };
   const control = CONTROLS[letter];

@@ -1,7 +1,7 @@
 import { complement, difference, type CharSet } from "./char-set.ts";
 import { parseClass } from "./parse-class.ts";
 import { parseEscape } from "./parse-escape.ts";
-import { PatternReader } from "./pattern-reader.ts";
+import { PatternReader, type ClassSize } from "./pattern-reader.ts";
 import { EMPTY, invalid, type Look, type Node } from "./syntax.ts";
 import { foldCase } from "./unicode-sets.ts";
 
@@ -28,8 +28,8 @@ const MAX_COUNT = 1000;
  * Reads a regular expression in the syntax of RE2 and Rust's regex, which linear time allows: no look-around and no
  * back-references. `^` and `$` bind to the line and nothing matches its end. Throws PATTERN_INVALID.
  */
-export function parsePattern(pattern: string, ignoreCase: boolean): Parsed {
-  const reader = new PatternReader(pattern);
+export function parsePattern(pattern: string, ignoreCase: boolean, size: ClassSize): Parsed {
+  const reader = new PatternReader(pattern, size);
   const parser = new Parser(reader, { ignoreCase, swapGreed: false, verbose: false });
   const node = parser.alternatives(0);
   if (!reader.done) throw invalid("there is a ) without its (");
@@ -37,8 +37,8 @@ export function parsePattern(pattern: string, ignoreCase: boolean): Parsed {
 }
 
 /** A text that stands for itself. Throws PATTERN_INVALID when it holds a line's end. */
-export function parseLiteral(text: string, ignoreCase: boolean): Parsed {
-  const reader = new PatternReader(text);
+export function parseLiteral(text: string, ignoreCase: boolean, size: ClassSize): Parsed {
+  const reader = new PatternReader(text, size);
   const nodes: Node[] = [];
   while (!reader.done) nodes.push(oneOf([reader.literal(reader.next())], ignoreCase));
   const { hasLiteral, hasCapital } = reader;

@@ -1,4 +1,13 @@
+import type { CharSet } from "./char-set.ts";
 import { invalid } from "./syntax.ts";
+
+/** \w has 770 of them; a range takes up to three microseconds. */
+const MAX_RANGES = 50_000;
+
+/** Ranges of all classes of characters in patterns that are read together, so far. */
+export interface ClassSize {
+  ranges: number;
+}
 
 /** A pattern's characters, one after the other, and what reading them has shown so far. */
 export class PatternReader {
@@ -7,8 +16,10 @@ export class PatternReader {
   /** What smart case asks: whether the pattern names characters, and whether one is a capital. */
   hasLiteral = false;
   hasCapital = false;
+  readonly #size: ClassSize;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, size: ClassSize) {
+    this.#size = size;
     this.#points = Array.from(pattern);
   }
 
@@ -42,6 +53,13 @@ export class PatternReader {
       taken += this.next();
     }
     return taken;
+  }
+
+  /** A class that the pattern names. Throws when they are too large together: each range is worked on several times. */
+  counted(set: CharSet): CharSet {
+    this.#size.ranges += set.length / 2;
+    if (this.#size.ranges > MAX_RANGES) throw invalid("the pattern has too many large classes of characters");
+    return set;
   }
 
   /** A character that the pattern names. Throws for the end of a line, which no match holds. */

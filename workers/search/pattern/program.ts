@@ -33,7 +33,7 @@ export function compileProgram(node: Node, direction: "forwards" | "backwards"):
 class Builder {
   readonly steps: Step[] = [];
   readonly sets: CharSet[] = [];
-  readonly #setNumbers = new Map<CharSet, number>();
+  readonly #setNumbers = new Map<string, number>();
   readonly #backwards: boolean;
 
   constructor(backwards: boolean) {
@@ -88,15 +88,21 @@ class Builder {
         start = this.add({ kind: "split", next: preferred, other });
       }
     }
-    for (let count = 0; count < min; count++) start = this.build(node, start);
+    for (let count = 0; count < min; count++) {
+      const before = this.steps.length;
+      start = this.build(node, start);
+      // What takes no step is the same however often: nested counts of it would be gone through a trillion times.
+      if (this.steps.length === before) break;
+    }
     return start;
   }
 
   #setNumber(set: CharSet): number {
-    let number = this.#setNumbers.get(set);
+    const key = set.join();
+    let number = this.#setNumbers.get(key);
     if (number === undefined) {
       number = this.sets.push(set) - 1;
-      this.#setNumbers.set(set, number);
+      this.#setNumbers.set(key, number);
     }
     return number;
   }

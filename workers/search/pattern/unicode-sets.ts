@@ -1,4 +1,4 @@
-import { charSet, MAX_CODE_POINT, rangesOf, union, type CharSet } from "./char-set.ts";
+import { charSet, isIn, MAX_CODE_POINT, rangesOf, union, type CharSet } from "./char-set.ts";
 
 /**
  * Where Unicode has assigned anything but private use: planes 0 to 3 and the tags and variation selectors of plane 14;
@@ -68,15 +68,15 @@ export function foldCase(set: CharSet): CharSet {
   if ((set.at(-1) ?? 0) <= 0x7f) return foldAscii(set);
   const variants = caseVariants();
   const found: [number, number][] = [];
-  for (const [low, high] of rangesOf(set)) {
-    // The table is shorter than most ranges that are longer than it.
-    if (high - low < variants.size) {
+  const points = [...rangesOf(set)].reduce((sum, [low, high]) => sum + high - low + 1, 0);
+  // The table is shorter than most classes.
+  if (points < variants.size) {
+    for (const [low, high] of rangesOf(set))
       for (let point = low; point <= high; point++)
         for (const other of variants.get(point) ?? []) found.push([other, other]);
-    } else {
-      for (const [point, others] of variants)
-        if (point >= low && point <= high) for (const other of others) found.push([other, other]);
-    }
+  } else {
+    for (const [point, others] of variants)
+      if (isIn(set, point)) for (const other of others) found.push([other, other]);
   }
   return found.length === 0 ? set : union(set, charSet(found));
 }
