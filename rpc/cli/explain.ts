@@ -25,6 +25,8 @@ export async function explain(query: string, flags: ExplainFlags): Promise<numbe
       const known = bases ?? (await allBases(client));
       const names = new Map(known.map(({ id, name }) => [id, name]));
       if (result.corrections) printCorrections(result.corrections, known, bases);
+      if (result.understood.text === "")
+        out("There is no word to look for: the documents that pass the filters are listed by their time.\n");
       for (const base of result.bases) printBase(names.get(base.baseId) ?? base.baseId, base);
       for (const warning of result.warnings) out(paint.yellow(`! ${shownName(warning)}`));
       if (result.degraded !== undefined) out(paint.yellow(`! ${result.degraded}`));

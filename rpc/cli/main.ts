@@ -109,6 +109,7 @@ program
   .option("-b, --base <name>", "only in this base (may be repeated)", many)
   .option("-n, --limit <n>", "how many hits", number)
   .option("--documents", "a hit for each document, with its best passages")
+  .option("--cursor <cursor>", "go on where the answer before ended, with the same target and flags")
   .action(verb(async (flags, target: string) => (await import("./similar.ts")).similar(target, flags)));
 
 program

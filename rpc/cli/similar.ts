@@ -11,6 +11,7 @@ export interface SimilarFlags extends GlobalFlags {
   readonly base?: string[] | undefined;
   readonly limit?: number | undefined;
   readonly documents?: boolean | undefined;
+  readonly cursor?: string | undefined;
 }
 
 /** Prints what is like a document, or like the text from standard input (`-`). Answers the exit code, as a search does. */
@@ -22,6 +23,7 @@ export async function similar(target: string, flags: SimilarFlags): Promise<numb
       ...(bases && { baseIds: bases.map((base) => base.id) }),
       ...(flags.limit !== undefined && { topK: flags.limit }),
       ...(flags.documents && { groupBy: "document" as const }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
     });
     if (flags.json) printJson(result);
     else printHits(target, result);
