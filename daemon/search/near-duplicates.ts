@@ -16,6 +16,8 @@ const SHINGLE = 6;
 const SAMPLED = 8;
 /** A shorter text is only the same as an equal one: one changed word is more than a tenth of its shingles. */
 const SHORT = 128;
+/** Of a line or a heading, equal ones in two documents are no copies: it is the documents that are wanted. */
+const LEAST = 64;
 /** Only so much of a text is looked at closely: what follows must be equal. */
 const MAX_CHARACTERS = 4000;
 /** Share of shingles in common from which two texts are nearly the same: a changed sentence in twenty, another file's name. */
@@ -56,7 +58,7 @@ export function fingerprintOf(text: string): Fingerprint {
  * if all their numbers are: invoices that differ in date and sum are no duplicates.
  */
 export function areNearDuplicates(a: Fingerprint, b: Fingerprint): boolean {
-  if (a.numbers !== b.numbers || a.rest !== b.rest) return false;
+  if (a.numbers !== b.numbers || a.rest !== b.rest || a.length < LEAST) return false;
   if (Math.min(a.length, b.length) < ALIKE * Math.max(a.length, b.length)) return false;
   let [atA, atB, both, either] = [0, 0, 0, 0];
   const mostApart = (1 - ALIKE) * (a.sketch.length + b.sketch.length);
