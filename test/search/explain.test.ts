@@ -56,9 +56,10 @@ describe("search.explain", () => {
 
   it("says what became of what is no hit: folded, behind topK, hidden, a document's passage", async () => {
     const { add } = fixture.base(words);
+    const copied = "keys ".repeat(20);
     add({ title: "hidden", chunks: ["keys keys keys"] }, { visible: false });
-    add({ title: "one", chunks: ["keys keys of one", "keys once more in one"] });
-    add({ title: "copy", chunks: ["keys keys of one"] });
+    add({ title: "one", chunks: [copied, "keys once more in one"] });
+    add({ title: "copy", chunks: [copied] });
     for (let at = 0; at < 8; at++) add({ title: `note ${at}`, chunks: [`a longer text with keys ${at}`] });
     const plain = (await explain({ query: "keys", topK: 2 })).bases[0]!.passages;
     const namesOf = (wanted: string) =>

@@ -6,7 +6,8 @@ const paragraph = Array.from(
   (_, at) =>
     `Sentence ${"abcdefghijklmnopqrst"[at % 20]} tells of a thing ${"xyz".repeat((at % 5) + 1)} in the harbour.`,
 ).join(" ");
-const chinese = "知识库把文件切成小块，为每一块建立索引，然后回答问题。它在本地运行，不上传任何内容。";
+const chinese =
+  "知识库把文件切成小块，为每一块建立索引，然后回答问题。它在本地运行，不上传任何内容；文件一改，索引就跟着改，旧的内容不再出现在答案里，新的内容马上可以找到。";
 
 function alike(a: string, b: string): boolean {
   return areNearDuplicates(fingerprintOf(a), fingerprintOf(b));
@@ -15,7 +16,9 @@ function alike(a: string, b: string): boolean {
 describe("near duplicates", () => {
   it("are texts that differ in white space, case and punctuation alone", () => {
     expect(alike(paragraph, paragraph.toUpperCase().replaceAll(" ", "\n  "))).toBe(true);
-    expect(alike("Rotate the keys.", "rotate the keys")).toBe(true);
+    const two =
+      "Rotate the keys every month, and keep the old ones for a week in case that somebody needs them.";
+    expect(alike(two, two.toLowerCase().replace(",", ""))).toBe(true);
     expect(alike(chinese, chinese.replaceAll("，", "、"))).toBe(true);
   });
 
@@ -45,9 +48,7 @@ describe("near duplicates", () => {
     expect(alike(`${long} Approved.`, `${long} Approved.`)).toBe(true);
   });
 
-  it("hold for texts without letters and for the empty one", () => {
-    expect(alike("", "")).toBe(true);
-    expect(alike("----", "")).toBe(true);
-    expect(alike("", "a")).toBe(false);
+  it("are not lines and headings, though they be equal, nor texts without letters", () => {
+    for (const line of ["Rotate the keys.", "", "----", "TODO"]) expect(alike(line, line)).toBe(false);
   });
 });

@@ -133,6 +133,9 @@ describe("paging", () => {
   });
 });
 
+const copied =
+  "Rotate the keys, and keep the old ones for a month, in case that somebody needs them once more.";
+
 describe("near duplicates among hits", () => {
   it("are one hit that names the others, and leave room for what differs", async () => {
     const { add } = fixture.base(words);
@@ -140,7 +143,7 @@ describe("near duplicates among hits", () => {
       add({
         title: `copy ${at}`,
         path: `${at}/keys.md`,
-        chunks: ["Rotate the keys, and keep the old ones for a month."],
+        chunks: [copied],
       }),
     );
     add({
@@ -163,7 +166,7 @@ describe("near duplicates among hits", () => {
   it("are not shown again on a later page", async () => {
     const { add } = fixture.base(words);
     for (let at = 0; at < 20; at++) {
-      add({ title: `copy ${at}`, chunks: ["Rotate the keys."] });
+      add({ title: `copy ${at}`, chunks: [copied] });
       add({ title: `note ${at}`, chunks: [`The keys ${"of a house ".repeat(at + 3)} of number ${at}`] });
     }
     const found = titlesOf(await pages({ query: "keys", topK: 3 }));
