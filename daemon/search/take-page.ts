@@ -1,3 +1,4 @@
+import type { Base } from "../../rpc/contract/bases.ts";
 import type { Duplicate, Hit } from "../../rpc/contract/hits.ts";
 import type { ShownUnit } from "../../workers/search/contract.ts";
 import { createSlicer } from "../runtime/yielding.ts";
@@ -86,9 +87,10 @@ export async function fetchHits(
 ): Promise<(UnrankedHit | null)[]> {
   const { catalog, params, bases } = source.call;
   const found = new Map<Entry, UnrankedHit>();
-  for (const { id: baseId } of bases) {
+  for (const base of bases) {
+    const baseId = base.id;
     const ofBase = entries.filter((entry) => entry.baseId === baseId);
-    await fetchTexts(baseId, ofBase, source);
+    await fetchTexts(base, ofBase, source);
     const textOf = (unitId: string) => source.texts.get(keyOf({ baseId, unitId }));
     const ids = ofBase.flatMap(({ unitId }) => textOf(unitId)?.materialId ?? []);
     const items = catalog.items.visible(baseId, [...new Set(ids)]);
@@ -103,7 +105,7 @@ export async function fetchHits(
 }
 
 async function fetchTexts(
-  baseId: string,
+  base: Base,
   entries: readonly Entry[],
   { call, texts }: Omit<PageSource, "extend">,
 ): Promise<void> {
@@ -112,7 +114,7 @@ async function fetchTexts(
     .flatMap(({ unitId, passages = [] }) => [unitId, ...passages]);
   if (unitIds.length === 0) return;
   const { host, registry, budget, asked, like, embedder } = call;
-  const base = call.bases.find(({ id }) => id === baseId)!;
+  const baseId = base.id;
   const { model } = await embedder.forBase(base);
   const target = { baseId, indexPath: registry.indexPath(baseId) };
   const { text: query, phrases } = asked;

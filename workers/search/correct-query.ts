@@ -3,6 +3,7 @@ import { PAIRED, SEGMENTED } from "../words/scripts.ts";
 import { humpParts, shapeText } from "../words/shape.ts";
 import type { Correction } from "./contract.ts";
 import type { IndexReader } from "./index-reader.ts";
+import { occurs } from "./units.ts";
 import { respell, type CorrectionDeps, type Spellings } from "./respell.ts";
 
 export interface CorrectedQuery {
@@ -34,7 +35,6 @@ const between = /^[ \u00A0-]$/;
 const piece = /\S+/gu;
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const plain = new RegExp(`^(?:(?![${PAIRED}${SEGMENTED}])[\\p{L}\\p{M}])+$`, "u");
-const OCCURS = "SELECT rowid FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
 
 interface Word {
   readonly start: number;
@@ -63,14 +63,14 @@ export function correctQuery(
 ): CorrectedQuery | null {
   const words = wordsOf(text);
   const missing = new Set(
-    words.filter((one) => isCorrectable(one) && !kept.has(one.shaped) && !occurs(deps.reader, one.shaped)),
+    words.filter((one) => isCorrectable(one) && !kept.has(one.shaped) && !standsIn(deps.reader, one.shaped)),
   );
   if (missing.size === 0) return null;
   if (!deps.vocabulary.refresh(LOADING_MS))
     return { text, corrections: [], weights: new Map(), others: [], isPending: true };
   const repairs: Repair[] = [];
   const isAlone = words.every(
-    (one) => missing.has(one) || isStopWord(one.text) || !occurs(deps.reader, one.shaped),
+    (one) => missing.has(one) || isStopWord(one.text) || !standsIn(deps.reader, one.shaped),
   );
   // A word that is said several times is looked up once.
   const respellings = new Map<string, Spellings | null>();
@@ -156,8 +156,8 @@ function isCorrectable({ text, isName }: Word): boolean {
 }
 
 /** A word, or several side by side. */
-function occurs(reader: IndexReader, words: string): boolean {
-  return reader.statement(OCCURS).get(`"${words}"`) !== undefined;
+function standsIn(reader: IndexReader, words: string): boolean {
+  return occurs(reader, `"${words}"`);
 }
 
 /** With the word before it or behind it: "data base" for "database". */
@@ -168,7 +168,7 @@ function joined({ reader }: CorrectionDeps, text: string, words: readonly Word[]
     const whole = one.text + two.text;
     // Where words are cut to their first letters, what comes behind those tells nothing.
     if (!plain.test(whole) || shaped(whole).length < whole.length) continue;
-    if (occurs(reader, shaped(whole))) return { start: one.start, end: two.end, used: [whole], edits: 0 };
+    if (standsIn(reader, shaped(whole))) return { start: one.start, end: two.end, used: [whole], edits: 0 };
   }
   return null;
 }
@@ -182,7 +182,7 @@ function cutUp(
   for (let at = SHORTEST_PART; at <= text.length - SHORTEST_PART; at++) {
     const parts = [text.slice(0, at), text.slice(at)].map(shaped);
     const known = tokenizer.terms(parts).every((term) => term !== null && vocabulary.units(term) > 0);
-    if (known && occurs(reader, parts.join(" ")))
+    if (known && standsIn(reader, parts.join(" ")))
       return { used: [`${text.slice(0, at)} ${text.slice(at)}`], edits: 0 };
   }
   return null;

@@ -4,6 +4,7 @@ import { rounded } from "./exact-cosine.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { unitCount } from "./units.ts";
 import { createVectorLane, type LaneHit } from "./vector-lane.ts";
 import type { VectorRow, VectorSource } from "./vector-source.ts";
 
@@ -42,7 +43,6 @@ interface Loaded {
  * 300 MB.
  */
 const MOST_PACKED = 400_000;
-const UNITS = "SELECT units FROM stats WHERE id = 1";
 const CURRENT = "SELECT version FROM latent_basis WHERE state = 'current' AND terms_version = ?";
 const PARTS = "SELECT bytes FROM latent_basis_part WHERE version = ? ORDER BY seq";
 const FOLDED_TO = "SELECT folded_to FROM latent_basis WHERE version = ?";
@@ -55,7 +55,7 @@ export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED):
   let loaded: Loaded | null = null;
 
   const isPacked = (): boolean => {
-    const units = (reader.statement(UNITS).pluck().get() as number | undefined) ?? 0;
+    const units = unitCount(reader);
     if (units > mostPacked) lane.forget();
     return units <= mostPacked;
   };

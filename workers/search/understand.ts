@@ -8,7 +8,8 @@ import { tellingWords } from "./like.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Demands } from "./unit-sets.ts";
-import { fitToIndex, OCCURS } from "./word-lane.ts";
+import { occurs } from "./units.ts";
+import { fitToIndex } from "./word-lane.ts";
 
 /** "occured" and "goverment" come behind; "upstairs" and "salty" before. */
 const COMMON = 30_000;
@@ -92,7 +93,7 @@ export function unitsOf(quoted: readonly string[] = []): QueryUnit[] {
 /** A language of CJK writes the same thing in other words: where no pair of a query stands anywhere, its characters may. */
 function charactersWithoutPairs(reader: IndexReader, plan: readonly QueryUnit[]): QueryUnit[] {
   const pairs = tellingPairs(plan);
-  const isThere = (pair: QueryUnit): boolean => reader.statement(OCCURS).get(unitMatch(pair)) !== undefined;
+  const isThere = (pair: QueryUnit): boolean => occurs(reader, unitMatch(pair));
   return pairs.length === 0 || pairs.some(isThere) ? [] : singleCharacters(plan);
 }
 

@@ -42,6 +42,8 @@ const NUMBERS_OF = `
   SELECT n.number FROM json_each(?) AS wanted
   JOIN search_unit AS u ON u.material_id = wanted.value
   JOIN unit_number AS n ON n.unit_id = u.unit_id`;
+const COUNT = "SELECT units FROM stats WHERE id = 1";
+const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
 const NEWEST = "SELECT coalesce(max(number), 0) FROM unit_number";
 const LONG = "SELECT 1 FROM segmented_material LIMIT 1";
 const VISIBLE = "SELECT 1 FROM material WHERE material_id = ? AND current_content_hash IS NOT NULL";
@@ -65,6 +67,16 @@ export function unitId(reader: IndexReader, number: number): string | undefined 
 
 export function unitNumber(reader: IndexReader, id: string): number | undefined {
   return reader.statement(NUMBER).pluck().get(id) as number | undefined;
+}
+
+/** Units in the index, as its counters have it. */
+export function unitCount(reader: IndexReader): number {
+  return (reader.statement(COUNT).pluck().get() as number | undefined) ?? 0;
+}
+
+/** Whether any unit matches an FTS5 expression. */
+export function occurs(reader: IndexReader, match: string): boolean {
+  return reader.statement(OCCURS).get(match) !== undefined;
 }
 
 /** The highest number that a unit has; numbers are given in ascending order and never again. */

@@ -8,13 +8,12 @@ import type { OpenIndex } from "./readers.ts";
 import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import { askSmallWords, saysSmallWordsAlone } from "./small-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import { unitId } from "./units.ts";
+import { occurs, unitCount, unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
 
-export const OCCURS = "SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT 1";
 const FEW = 1000;
 const COUNT_FEW = `SELECT count(*) FROM (SELECT 1 FROM unit_words WHERE unit_words MATCH ? LIMIT ${FEW})`;
-const STATS = "SELECT units, materials FROM stats WHERE id = 1";
+const MATERIALS = "SELECT materials FROM stats WHERE id = 1";
 
 /**
  * Postings that one query may rank, at about 0.3 µs each when they are read for the first time. A question of ten words
@@ -181,8 +180,8 @@ function closeTo(postings: PostingCache, units: readonly QueryUnit[]): ArrayLike
 }
 
 function averageLength(reader: IndexReader, units: number): number {
-  const stats = reader.statement(STATS).get() as { materials: number } | undefined;
-  return Math.max(1, units / Math.max(1, stats?.materials ?? 1));
+  const materials = reader.statement(MATERIALS).pluck().get() as number | undefined;
+  return Math.max(1, units / Math.max(1, materials ?? 1));
 }
 
 /**
@@ -197,12 +196,12 @@ export function fitToIndex(
   // What is asked for of these is bounded in another way.
   if (saysSmallWordsAlone(units)) return units;
   const asked = withoutEqualVariants(tokenizer, withoutIdleParts(reader, units));
-  const stats = reader.statement(STATS).get() as { units: number } | undefined;
-  if (!stats || asked.length * stats.units <= MAX_POSTINGS) return asked;
+  const total = unitCount(reader);
+  if (asked.length * total <= MAX_POSTINGS) return asked;
   const frequency = (unit: QueryUnit): number =>
     unit.kind === "prefix"
-      ? frequencyOfPrefix(reader, unit, stats.units)
-      : frequencyOf(postings, tokenizer, unit, stats.units);
+      ? frequencyOfPrefix(reader, unit, total)
+      : frequencyOf(postings, tokenizer, unit, total);
   const isHeavy = ({ kind, tokens }: QueryUnit): boolean =>
     kind === "whole" && asked.length > 1 && postingsOf(postings, tokenizer, tokens) > PHRASE_POSTINGS;
   return withinBudget(asked, frequency, MAX_POSTINGS).map((unit) =>
@@ -219,11 +218,11 @@ function postingsOf(postings: PostingCache, tokenizer: Tokenizer, tokens: readon
 
 /** All parts side by side are asked for only where the name itself stands nowhere: else it would count three times. */
 function withoutIdleParts(reader: IndexReader, units: readonly QueryUnit[]): readonly QueryUnit[] {
-  const occurs = new Map<string, boolean>();
+  const looked = new Map<string, boolean>();
   const isThere = (tokens: readonly string[]): boolean => {
     const match = unitMatch({ kind: "literal", tokens });
-    const known = occurs.get(match) ?? reader.statement(OCCURS).get(match) !== undefined;
-    occurs.set(match, known);
+    const known = looked.get(match) ?? occurs(reader, match);
+    looked.set(match, known);
     return known;
   };
   return units.filter(({ kind, tokens, identifier }) => {
