@@ -21,21 +21,23 @@ import {
 import { printWorstQueries } from "./worst-queries.mjs";
 
 const CHUNKS = Number(process.env.BENCH_CHUNKS ?? 100_000);
+const SEED = 7;
 const BUILD_MS = 4 * 60 * 60_000;
 const kept = process.env.BENCH_HOME;
 const home = kept ?? temporaryFolder();
 const folder = path.join(home, "library");
 const isBuilt = existsSync(path.join(home, "data"));
 // Ten chunks a file at 256 tokens a chunk.
-if (!isBuilt) writeMarkdownFiles(path.join(folder, "bulk"), CHUNKS / 10, 9000, 7);
+if (!isBuilt) writeMarkdownFiles(path.join(folder, "bulk"), CHUNKS / 10, 9000, SEED);
 let daemon = await startDaemon(home);
 try {
   let { client } = daemon;
   const base = isBuilt ? (await client.call("base.list", {})).items[0] : await build(client);
   await whenIdle(client, base.id);
   await sleep(5000);
-  await measureSearch(client, base.id, 40);
-  show("Search, warm and idle", await measureSearch(client, base.id, 200));
+  await measureSearch(client, base.id, 40, 98);
+  show("Search, warm and idle", await measureSearch(client, base.id, 200, 99));
+  show("The same, one word of each misspelt", await measureSearch(client, base.id, 100, 97, misspelt));
   await printMemory(client, daemon.child.pid);
   await printWorstQueries(daemon.socketPath, base.id);
   await daemon.stop();
@@ -71,7 +73,7 @@ async function build(client) {
   };
   const sampling = setInterval(() => void sample(), 500);
   await client.call("source.add", { baseId: base.id, path: folder });
-  const whileIndexing = measureSearch(client, base.id, 60);
+  const whileIndexing = measureSearch(client, base.id, 60, 96);
   await whenIdle(client, base.id, BUILD_MS);
   clearInterval(sampling);
   const wall = (performance.now() - began) / 1000;
@@ -102,20 +104,28 @@ function rate(samples, from, to) {
   return `${Math.round(((last.files - first.files) / (last.at - first.at)) * 1000)} at ${last.chunks} chunks`;
 }
 
-/** Natural questions of three to nine words, drawn as the texts were; the socket's round trip. */
-async function measureSearch(client, baseId, count) {
-  const source = textSource(99);
+/** Questions of three to nine words, drawn as the texts were and each new, and some real ones; the socket's round trip. */
+async function measureSearch(client, baseId, count, drawn, change = (words) => words) {
+  const source = textSource(SEED, drawn);
   const queries = benchCorpus() ? benchFile("queries.txt").trim().split("\n") : [];
   const times = [];
   for (let n = 0; n < count; n++) {
     const words = Array.from({ length: 3 + Math.floor(source.random() * 7) }, source.word);
-    const query = (n % 4 === 0 && queries[n % queries.length]) || words.join(" ");
+    const query = (n % 8 === 0 && queries[n % queries.length]) || change(words).join(" ");
     const start = performance.now();
     await client.call("search.query", { query, baseIds: [baseId], topK: 10 });
     times.push(performance.now() - start);
     await sleep(20);
   }
   return times;
+}
+
+/** The longest word with two of its letters in each other's place. */
+function misspelt(words) {
+  const longest = words.reduce((most, word) => (word.length > most.length ? word : most));
+  return words.map((word) =>
+    word === longest ? `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}` : word,
+  );
 }
 
 function show(title, times) {

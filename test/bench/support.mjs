@@ -165,8 +165,11 @@ export function benchFile(name) {
   return readFileSync(path.join(path.dirname(archive), name), "utf8");
 }
 
-/** A word list with natural frequencies (Zipf), and texts drawn from it; the same for the same seed. */
-export function textSource(seed = 1) {
+/**
+ * A word list with natural frequencies (Zipf), and texts drawn from it; the same for the same seeds. `drawn` is that of the
+ * texts alone: other texts of the same words.
+ */
+export function textSource(seed = 1, drawn = null) {
   let state = seed >>> 0;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -191,6 +194,7 @@ export function textSource(seed = 1) {
   const cumulative = [];
   weights.reduce((sum, weight, index) => (cumulative[index] = sum + weight), 0);
   const total = cumulative.at(-1);
+  if (drawn !== null) state = drawn >>> 0;
   const word = () => {
     const target = random() * total;
     let low = 0;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { neighboursOf, withNeighbours } from "../../workers/search/neighbours.ts";
-import type { Postings } from "../../workers/search/postings.ts";
+import { marksOf, type Postings } from "../../workers/search/postings.ts";
 import { rarity, scoreWords } from "../../workers/search/score-words.ts";
 import type { FieldLengths } from "../../workers/search/unit-lengths.ts";
 import { planQuery } from "../../workers/words/query.ts";
@@ -10,12 +10,11 @@ type Place = readonly [number: number, title: number, body: number];
 
 /** Each place is that of a unit, from 1; 0 says that the word is not in that field. */
 function postingsOf(...places: Place[]): Postings {
-  return {
-    numbers: Int32Array.from(places, ([number]) => number),
-    titles: Uint8Array.from(places, ([, title]) => (title > 0 ? 1 : 0)),
-    bodies: Uint16Array.from(places, ([, , body]) => (body > 0 ? 1 : 0)),
-    places: Uint16Array.from(places.flatMap(([, title, body]) => [title, body])),
-  };
+  const titles = Uint8Array.from(places, ([, title]) => (title > 0 ? 1 : 0));
+  const bodies = Uint16Array.from(places, ([, , body]) => (body > 0 ? 1 : 0));
+  const all = Uint16Array.from(places.flatMap(([, title, body]) => [title, body].filter((at) => at > 0)));
+  const numbers = Int32Array.from(places, ([number]) => number);
+  return { numbers, titles, bodies, places: { all, marks: marksOf(titles, bodies) } };
 }
 
 const lengths = (titles: number[], bodies: number[]): FieldLengths => ({

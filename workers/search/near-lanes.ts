@@ -1,5 +1,5 @@
 import { loadStaticModel } from "../embed/static-model.ts";
-import { unitMatch, type QueryUnit } from "../words/query.ts";
+import type { QueryUnit } from "../words/query.ts";
 import type { LaneQuery } from "./contract.ts";
 import type { WordHit } from "./evidence.ts";
 import { exactCosines } from "./exact-cosine.ts";
@@ -125,9 +125,7 @@ function isEveryday(
   const { placeOf } = loadStaticModel(files);
   return asked.every(({ tokens: [token = ""] }) => {
     const [term = null] = tokenizer.terms([token]);
-    const occurs =
-      term !== null && postings.of(unitMatch({ kind: "word", tokens: [token] }), term).numbers.length > 0;
-    return !occurs || placeOf(token) !== null;
+    return term === null || postings.frequency(term) === 0 || placeOf(token) !== null;
   });
 }
 

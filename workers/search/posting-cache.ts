@@ -1,16 +1,31 @@
+import { createWordPages } from "./fts5/word-pages.ts";
 import { createHeldAnswers } from "./held-answers.ts";
 import type { IndexReader } from "./index-reader.ts";
-import { joinPostings, type Postings, readMatch, readTerm, sizeOf } from "./postings.ts";
+import { closeUnits, phraseOf } from "./phrases.ts";
+import { createKept, type Kept } from "./kept-postings.ts";
+import type { Postings } from "./postings.ts";
+import { readMatch, readTerm } from "./read-postings.ts";
 import { createTermCounts } from "./term-frequency.ts";
 import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
+
+/** A word or a phrase as FTS5 is asked for it, and what the index calls its words; null where these are not terms of it. */
+export interface Expression {
+  readonly match: string;
+  readonly terms: readonly string[] | null;
+}
 
 /** A base's postings of the words that were asked for, in memory and in step with the index. */
 export interface PostingCache {
   /** Call it inside the snapshot that is searched, before anything else. */
   refresh(): void;
   readonly lengths: Pick<UnitLengths, "fields" | "units" | "newest">;
-  /** Of an FTS5 expression of one phrase; `term` is what the index calls it where it is a single word. */
-  of(match: string, term: string | null): Postings;
+  /** Of a word, a phrase, or the beginning of a word. */
+  of(expression: Expression): Postings;
+  /**
+   * The units that hold all words in one field with at most `between` others between the first and the last of them,
+   * ascending; `match` says it in FTS5's words. Null when they are more than `most`.
+   */
+  close(expression: Expression, between: number, most: number): readonly number[] | null;
   /** In how many units a term stands, nearly: it is counted anew only when the index has grown by a twentieth. */
   frequency(term: string): number;
   /** The units that match an FTS5 expression, ascending; null when they are more than `most`. */
@@ -24,50 +39,28 @@ export interface PostingCache {
   forget(): void;
 }
 
-interface Entry {
-  readonly postings: Postings;
-  /** Nothing above this number was looked at yet. */
-  readonly upTo: number;
-  /** Units that were read with their places. */
-  readonly placed: number;
-}
-
-/** Each posting takes 7 to 11 bytes: in a base of a million units these are those of about seventy questions. */
+/** Each posting takes about 10 bytes: in a base of a million units these are those of some twenty questions. */
 export const POSTING_BYTES = 64 * 1024 * 1024;
-/** What one entry costs beside its postings. */
-const ENTRY_BYTES = 300;
-/** Units that may have come since a term was read, as a share: beyond it is read anew, for places are told of it as a whole. */
-const UNPLACED = 0.1;
 /** Deleted units that are remembered one by one; beyond, the postings are read anew. */
 const MAX_DELETED = 10_000;
+/**
+ * Postings of the words of a phrase that are brought into memory for it, at 30 ns each. FTS5 goes through as many at 20 ns,
+ * each time.
+ */
+const PHRASE_POSTINGS = 600_000;
 
 export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES): PostingCache {
   const kept = createKept(maxBytes);
   let lengths = createUnitLengths(reader);
   const deleted = new Set<number>();
-  const counts = createTermCounts(reader);
+  const words = createWords(reader, kept, () => lengths.newest());
   const held = createHeldAnswers(reader);
 
   function forgetPostings(): void {
     kept.clear();
     held.clear();
     deleted.clear();
-    counts.clear();
-  }
-
-  /** What is known of it with what came since; a unit that came since has no places. */
-  function grown(match: string, term: string | null, known: Entry): Entry {
-    const newest = lengths.newest();
-    const tail = readMatch(reader, match, known.upTo, lengths.fields());
-    const postings = joinPostings(known.postings, tail);
-    const unplaced = postings.places === null ? 0 : postings.numbers.length - known.placed;
-    if (term !== null && unplaced > UNPLACED * known.placed) return readAll(match, term);
-    return { postings, upTo: newest, placed: known.placed };
-  }
-
-  function readAll(match: string, term: string | null): Entry {
-    const postings = term === null ? readMatch(reader, match, 0, lengths.fields()) : readTerm(reader, term);
-    return { postings, upTo: lengths.newest(), placed: postings.numbers.length };
+    words.forget();
   }
 
   return {
@@ -78,14 +71,19 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
     get lengths() {
       return lengths;
     },
-    of(match, term) {
-      const known = kept.take(match);
-      const isWhole = known?.upTo === lengths.newest();
-      const entry = known ? (isWhole ? known : grown(match, term, known)) : readAll(match, term);
-      kept.keep(match, entry);
-      return entry.postings;
+    of({ match, terms }) {
+      const [term] = terms ?? [];
+      if (term !== undefined && terms?.length === 1) return words.of(term);
+      return kept.grown(match, lengths.newest(), (after) => {
+        const all = words.ofAll(terms);
+        return all ? phraseOf(all, after) : readMatch(reader, match, after, lengths.fields());
+      });
     },
-    frequency: (term) => counts.of(term, lengths.newest()),
+    close({ match, terms }, between, most) {
+      const all = words.ofAll(terms);
+      return all ? closeUnits(all, between, most) : held.get(match, most, lengths.newest());
+    },
+    frequency: (term) => words.frequency(term),
     holding: (match, most) => held.get(match, most, lengths.newest()),
     noteDeleted(numbers) {
       for (const number of numbers) deleted.add(number);
@@ -99,45 +97,30 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
   };
 }
 
-/** Entries by what they are of, within bounds. */
-interface Kept {
-  /** The entry, which is kept no longer. */
-  take(match: string): Entry | undefined;
-  /** What was asked for the longest ago gives way. */
-  keep(match: string, entry: Entry): void;
-  bytes(): number;
-  clear(): void;
+/** Postings of single terms. */
+interface Words {
+  of(term: string): Postings;
+  /** Of the words of a phrase; null when they are no terms, or too many postings. */
+  ofAll(terms: readonly string[] | null): readonly Postings[] | null;
+  frequency(term: string): number;
+  forget(): void;
 }
 
-function createKept(maxBytes: number): Kept {
-  // A Map keeps the order of insertion: the first entry was asked for the longest ago.
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
-  const take = (match: string): Entry | undefined => {
-    const entry = entries.get(match);
-    if (!entry) return undefined;
-    bytes -= bytesOf(entry.postings);
-    entries.delete(match);
-    return entry;
-  };
+function createWords(reader: IndexReader, kept: Kept, newest: () => number): Words {
+  const pages = createWordPages(reader);
+  const counts = createTermCounts(reader, pages);
+  const of = (term: string): Postings =>
+    kept.grown(term, newest(), (after) => pages.postings(term, after) ?? readTerm(reader, term, after));
+  const frequency = (term: string): number =>
+    kept.peek(term)?.postings.numbers.length ?? counts.of(term, newest());
   return {
-    take,
-    keep(match, entry) {
-      bytes += bytesOf(entry.postings);
-      entries.set(match, entry);
-      for (const oldest of entries.keys()) {
-        if (bytes <= maxBytes || oldest === match) return;
-        take(oldest);
-      }
+    of,
+    ofAll(terms) {
+      if (terms === null || terms.length === 0) return null;
+      const total = [...new Set(terms)].reduce((sum, term) => sum + frequency(term), 0);
+      return total > PHRASE_POSTINGS ? null : terms.map(of);
     },
-    bytes: () => bytes,
-    clear() {
-      entries.clear();
-      bytes = 0;
-    },
+    frequency,
+    forget: () => counts.clear(),
   };
-}
-
-function bytesOf(postings: Postings): number {
-  return sizeOf(postings) + ENTRY_BYTES;
 }

@@ -43,10 +43,9 @@ const FREQUENT = 0.08;
 const SLACK = 0.35;
 
 const latin = /^[a-z]+$/;
-/** Longer runs of letters are encoded data. */
-const MAX_WORD = 100;
-/** Places of a term in which a spelling is looked for that is near enough. */
+/** Places of a term in which a spelling is looked for that is near enough, and of all terms together, at 0.1 ms each. */
 const PLACES = 20;
+const MAX_READ = 60;
 const HOLDING = `SELECT DISTINCT doc FROM temp.word_instance WHERE term = ? LIMIT ${PLACES}`;
 
 /**
@@ -64,23 +63,32 @@ export function respell(
   if (typeof stem !== "string") return null;
   const written = text.toLowerCase();
   const most = written.length >= TWO_FROM && stem.length >= TWO_FROM_STEM ? 2 : 1;
-  const isNear = (most: number) => (word: string) => isMeant(word, written, most, isAlone);
-  const byEdit = likeliest(deps, byOneEdit(deps, written, stem), written, isNear(1));
-  return byEdit ?? likeliest(deps, byStem(deps, stem, most), written, isNear(most));
+  const meant = { written, codes: codesOf(written), isAlone, left: MAX_READ };
+  const byEdit = likeliest(deps, byOneEdit(deps, written, stem), { ...meant, most: 1 });
+  return byEdit ?? likeliest(deps, byStem(deps, stem, most), { ...meant, most });
+}
+
+/** What a spelling must be near to. */
+interface Meant {
+  readonly written: string;
+  readonly codes: readonly number[];
+  readonly most: number;
+  readonly isAlone: boolean;
+  /** Units that may still be read to find one. */
+  left: number;
 }
 
 function likeliest(
   { reader, tokenizer }: CorrectionDeps,
   candidates: Candidate[],
-  written: string,
-  isNear: (word: string) => boolean,
+  meant: Meant,
 ): Spellings | null {
   candidates.sort((a, b) => a.cost - b.cost || (a.term < b.term ? -1 : 1));
   const used: string[] = [];
   let best: { cost: number; edits: 1 | 2 } | null = null;
   for (const { term, cost, edits } of candidates.slice(0, MAX_LOOKED_AT)) {
     if (used.length === MAX_USED || (best && (cost > best.cost + SLACK || edits > best.edits))) break;
-    const spelling = spellingOf(reader, tokenizer, term, { written, isNear });
+    const spelling = spellingOf(reader, tokenizer, term, meant);
     if (spelling === null || used.includes(spelling)) continue;
     best ??= { cost, edits };
     used.push(spelling);
@@ -125,21 +133,16 @@ function isSwap(one: string, other: string): boolean {
 }
 
 /** How the base writes a term in one of the first places that have it, near to what was written; null when it does not. */
-function spellingOf(
-  reader: IndexReader,
-  tokenizer: Tokenizer,
-  term: string,
-  { written, isNear }: { readonly written: string; readonly isNear: (word: string) => boolean },
-): string | null {
+function spellingOf(reader: IndexReader, tokenizer: Tokenizer, term: string, meant: Meant): string | null {
   for (const number of reader.statement(HOLDING).pluck().all(term) as number[]) {
+    if (meant.left-- <= 0) return null;
     const id = unitId(reader, number);
     const unit = id === undefined ? null : unitById(reader, id);
     if (!unit) continue;
-    const words = wordsOf([unit.text, unit.title, ...unit.headings, unit.relativePath].join("\n"));
-    const near = words.filter(isNear);
+    const near = wordsNear([unit.text, unit.title, ...unit.headings, unit.relativePath].join("\n"), meant);
     const terms = tokenizer.terms(near.map((word) => shapeText(word, []).trim()));
     const fitting = near.filter((_, at) => terms[at] === term);
-    const edits = fitting.map((word) => editsBetween(codesOf(word), codesOf(written), written.length));
+    const edits = fitting.map((word) => editsBetween(codesOf(word), meant.codes, meant.written.length));
     if (fitting.length > 0) return fitting[edits.indexOf(Math.min(...edits))]!;
   }
   return null;
@@ -149,22 +152,26 @@ function spellingOf(
  * Near enough to have been meant. Who misspells a word hardly ever does so in its first letter, but for changing places with
  * the second. Another letter in a short word makes another word of it more often than a mistake: kind, king.
  */
-function isMeant(word: string, written: string, most: number, isAlone: boolean): boolean {
-  if (isStopWord(word) || editsBetween(codesOf(word), codesOf(written), most) > most) return false;
+function isMeant(word: string, { written, codes, most, isAlone }: Meant): boolean {
+  if (isStopWord(word) || editsBetween(codesOf(word), codes, most) > most) return false;
   if (written.length >= TWO_FROM || isSwap(word, written)) return true;
   const isOther = word.length === written.length && written.length <= SHORT;
   return word[0] === written[0] && (isAlone || !isOther);
 }
 
-/** The words of spaced scripts, in lower case, once each. */
-function wordsOf(text: string): string[] {
+/** The words of spaced scripts that are meant, in lower case, once each. */
+function wordsNear(text: string, meant: Meant): string[] {
   const words = new Set<string>();
   scanWords(text, (start, end) => {
-    if (end - start <= MAX_WORD) words.add(text.slice(start, end).toLowerCase());
+    // Lower case may be longer by some characters.
+    if (Math.abs(end - start - meant.written.length) <= meant.most + 1)
+      words.add(text.slice(start, end).toLowerCase());
   });
-  return [...words];
+  return [...words].filter((word) => isMeant(word, meant));
 }
 
 function codesOf(word: string): number[] {
-  return Array.from({ length: word.length }, (_, at) => word.charCodeAt(at));
+  const codes: number[] = [];
+  for (let at = 0; at < word.length; at++) codes.push(word.charCodeAt(at));
+  return codes;
 }

@@ -1,3 +1,4 @@
+import type { WordPages } from "./fts5/word-pages.ts";
 import type { IndexReader } from "./index-reader.ts";
 
 /** In how many units of an index terms stand, nearly. */
@@ -13,14 +14,16 @@ const MAX_TERMS = 20_000;
 /** So much an index may grow before a term is counted anew. */
 const GROWN = 1.05;
 
-export function createTermCounts(reader: IndexReader): TermCounts {
+export function createTermCounts(reader: IndexReader, pages: WordPages): TermCounts {
   const counts = new Map<string, { readonly units: number; readonly upTo: number }>();
+  const count = (term: string): number =>
+    pages.frequency(term) ?? (reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0;
   return {
     of(term, newest) {
       const known = counts.get(term);
       if (known && newest <= known.upTo * GROWN) return known.units;
       if (counts.size >= MAX_TERMS) counts.clear();
-      const units = (reader.statement(FREQUENCY).pluck().get(term) as number | undefined) ?? 0;
+      const units = count(term);
       counts.set(term, { units, upTo: newest });
       return units;
     },

@@ -1,3 +1,4 @@
+import { integersOf } from "./fts5/structure.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { newestNumber } from "./units.ts";
 
@@ -105,18 +106,4 @@ function readPage(text: string, titles: Uint16Array, bodies: Int32Array): number
 
 function digitOf(code: number): number {
   return code < 58 ? code - 48 : code - 55;
-}
-
-/** SQLite's variable-length integers: seven bits a byte, the highest first, eight in the ninth. */
-function integersOf(bytes: Uint8Array): number[] {
-  const found: number[] = [];
-  let [value, length] = [0, 0];
-  for (const byte of bytes) {
-    length++;
-    value = length === 9 ? value * 256 + byte : value * 128 + (byte & 0x7f);
-    if (byte >= 0x80 && length < 9) continue;
-    found.push(value);
-    [value, length] = [0, 0];
-  }
-  return found;
 }

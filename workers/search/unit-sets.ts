@@ -1,9 +1,9 @@
-import { unitMatch, type QueryUnit } from "../words/query.ts";
+import type { QueryUnit } from "../words/query.ts";
 import { countUpTo } from "./document-runs.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { PostingCache } from "./posting-cache.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import { expressionOf, type Tokenizer } from "./tokenizer.ts";
 
 export interface SetDeps {
   readonly reader: IndexReader;
@@ -54,14 +54,12 @@ function unitsHolding(
   unit: QueryUnit,
   listedMost: number,
 ): UnitSet {
-  const match = unitMatch(unit);
-  const single = unit.tokens.length === 1 && unit.kind !== "prefix";
-  if (!single && unit.kind !== "prefix") {
+  const expression = expressionOf(tokenizer, unit);
+  if (unit.tokens.length > 1) {
     const least = Math.min(...tokenizer.terms(unit.tokens).map((term) => frequencyOf(postings, term)));
-    if (least > listedMost) return askedOneByOne(reader, match, least);
+    if (least > listedMost) return askedOneByOne(reader, expression.match, least);
   }
-  const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
-  const { numbers } = postings.of(match, term);
+  const { numbers } = postings.of(expression);
   return { size: numbers.length, has: (number) => numbers[countUpTo(numbers, number) - 1] === number };
 }
 

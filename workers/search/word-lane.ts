@@ -1,4 +1,4 @@
-import { closeMatch, meansAll, unitMatch, type QueryUnit } from "../words/query.ts";
+import { closeMatch, meansAll, unitMatch, wordsBetween, type QueryUnit } from "../words/query.ts";
 import { withEvidence, type Term, type WordHit } from "./evidence.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
@@ -7,7 +7,7 @@ import type { PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
 import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import { askSmallWords, saysSmallWordsAlone } from "./small-words.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import { expressionOf, type Tokenizer } from "./tokenizer.ts";
 import { occurs, unitCount, unitId } from "./units.ts";
 import { withinBudget } from "./word-budget.ts";
 
@@ -55,7 +55,7 @@ export function rankByWords(
   const total = scoring.units;
   const evidence = {
     terms: small ? [] : termsOf(units, asked),
-    close: small ? [] : closeTo(postings, units),
+    close: small ? [] : closeTo(postings, tokenizer, units),
     meansAll: meansAll(units),
     units: total,
     averageLength: averageLength(reader, total),
@@ -142,10 +142,8 @@ function askedFor(
     if (unit.isIdle) continue;
     const match = unitMatch(unit);
     const known = asked.get(match);
-    const single = unit.tokens.length === 1 && unit.kind !== "prefix";
-    const term = single ? (tokenizer.terms(unit.tokens)[0] ?? null) : null;
     asked.set(match, {
-      postings: known?.postings ?? postings.of(match, term),
+      postings: known?.postings ?? postings.of(expressionOf(tokenizer, unit)),
       times: (known?.times ?? 0) + (unit.weight ?? 1),
     });
   }
@@ -173,10 +171,15 @@ function termsOf(units: readonly QueryUnit[], asked: ReadonlyMap<string, Asked>)
 }
 
 /** The units that hold all words of a short query close together; none when they are too many to tell much. */
-function closeTo(postings: PostingCache, units: readonly QueryUnit[]): ArrayLike<number> {
+function closeTo(
+  postings: PostingCache,
+  tokenizer: Tokenizer,
+  units: readonly QueryUnit[],
+): ArrayLike<number> {
   const whole = units.find((unit) => unit.kind === "whole");
   if (!whole || whole.isIdle) return [];
-  return postings.holding(closeMatch(whole), TERM_POSTINGS) ?? [];
+  const expression = { ...expressionOf(tokenizer, whole), match: closeMatch(whole) };
+  return postings.close(expression, wordsBetween(whole), TERM_POSTINGS) ?? [];
 }
 
 function averageLength(reader: IndexReader, units: number): number {

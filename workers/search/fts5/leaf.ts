@@ -1,0 +1,84 @@
+/** Where a term's postings stand on the page that names it: bytes from `start` to before `end`. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  /** No other term stands behind it on this page: the postings may go on on the next. */
+  readonly isLast: boolean;
+}
+
+export const HEADER_BYTES = 4;
+
+/** Where the first row number stands that comes before any term of the page, 0 where there is none. */
+export function firstRow(page: Uint8Array): number {
+  return (page[0]! << 8) | page[1]!;
+}
+
+/** Where the list of terms begins that stands at the page's end. */
+export function footer(page: Uint8Array): number {
+  return (page[2]! << 8) | page[3]!;
+}
+
+/** Where the page's first term stands; its footer where it has none. */
+export function firstTerm(page: Uint8Array): number {
+  const end = footer(page);
+  return end < page.length ? integer(page, end).value : end;
+}
+
+/** The term on one of FTS5's leaf pages; null when it is not there. Throws RangeError for what is no such page. */
+export function findTerm(page: Uint8Array, term: Uint8Array): Found | null {
+  const contents = footer(page);
+  let at = contents;
+  let place = 0;
+  /** Bytes that the terms so far have in common with the one that is looked for. */
+  let equal = 0;
+  for (let first = true; at < page.length; first = false) {
+    const step = integer(page, at);
+    at = step.next;
+    place += step.value;
+    const kept = first ? { value: 0, next: place } : integer(page, place);
+    const added = integer(page, kept.next);
+    if (added.next + added.value > contents) throw new RangeError("a term beyond its page");
+    // A shorter beginning in common than with the one before: all that follow are greater.
+    if (kept.value < equal) return null;
+    if (kept.value > equal) continue;
+    equal += equalBytes(page, added.next, added.value, term, equal);
+    if (equal !== term.length || kept.value + added.value !== term.length) {
+      if (isGreater(page, added.next, kept.value + added.value, kept.value, term, equal)) return null;
+      continue;
+    }
+    const start = added.next + added.value;
+    const isLast = at >= page.length;
+    return { start, end: isLast ? contents : place + integer(page, at).value, isLast };
+  }
+  return null;
+}
+
+function equalBytes(page: Uint8Array, from: number, most: number, term: Uint8Array, known: number): number {
+  let count = 0;
+  while (count < most && known + count < term.length && page[from + count] === term[known + count]) count++;
+  return count;
+}
+
+/** Whether a term of the page, of `length` bytes, of which those from `kept` on are written at `from`, comes behind the term. */
+function isGreater(
+  page: Uint8Array,
+  from: number,
+  length: number,
+  kept: number,
+  term: Uint8Array,
+  equal: number,
+): boolean {
+  if (equal === term.length) return length > term.length;
+  return equal < length && page[from + equal - kept]! > term[equal]!;
+}
+
+/** A variable-length integer of at most eight bytes, and what comes behind it. */
+export function integer(bytes: Uint8Array, at: number): { value: number; next: number } {
+  let value = 0;
+  for (let next = at; next < bytes.length && next < at + 8;) {
+    const byte = bytes[next++]!;
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) return { value, next };
+  }
+  throw new RangeError("an integer beyond its page");
+}

@@ -1,0 +1,140 @@
+import { marksOf, type Postings } from "./postings.ts";
+
+/** The postings of one term in one segment of an FTS5 index, the pages' headers cut out. */
+export interface Doclist {
+  readonly bytes: Uint8Array;
+  /** Where a row number stands as it is, ascending; all others are differences to the one before. */
+  readonly absolutes: readonly number[];
+}
+
+const MOST_IN_TITLE = 0xff;
+const MOST_IN_BODY = 0xffff;
+const LAST_PLACE = 0xffff;
+/** Bytes that the shortest posting takes. */
+const LEAST_BYTES = 2;
+/** In a list of places: a number of a column follows, and its places. */
+const COLUMN = 1;
+const TITLE = 0;
+
+/** Takes postings in, ascending, and makes arrays of them. What it has room for is used again. */
+export class PostingList {
+  #numbers = new Int32Array(256);
+  #titles = new Uint8Array(256);
+  #bodies = new Uint16Array(256);
+  #places = new Uint16Array(1024);
+  #count = 0;
+  #placed = 0;
+
+  clear(): void {
+    this.#count = 0;
+    this.#placed = 0;
+  }
+
+  /**
+   * Rows behind `after` that are not gone, at about 20 ns each. False when it is not what FTS5 writes, or does not go on from
+   * what was taken in before.
+   */
+  take({ bytes, absolutes }: Doclist, after: number, gone: ReadonlySet<number>): boolean {
+    const end = bytes.length;
+    this.#reserve(Math.ceil(end / LEAST_BYTES), end);
+    let [at, absolute, number] = [0, 0, 0];
+    let last = this.#count > 0 ? this.#numbers[this.#count - 1]! : 0;
+    while (at < end) {
+      const isWhole = absolutes[absolute] === at;
+      let byte = bytes[at++]!;
+      let value = byte & 0x7f;
+      while (byte >= 0x80 && at < end) {
+        byte = bytes[at++]!;
+        value = value * 128 + (byte & 0x7f);
+      }
+      if (isWhole) absolute++;
+      number = isWhole ? value : number + value;
+      byte = bytes[at++] ?? 0x80;
+      value = byte & 0x7f;
+      while (byte >= 0x80 && at < end) {
+        byte = bytes[at++]!;
+        value = value * 128 + (byte & 0x7f);
+      }
+      const stop = at + (value >>> 1);
+      // An odd size marks a deletion, for which this kind of table has tombstones.
+      if (stop > end || value % 2 === 1 || number <= last) return false;
+      last = number;
+      if (number > after && !gone.has(number)) this.#add(number, bytes, at, stop);
+      at = stop;
+    }
+    return true;
+  }
+
+  /** One place of a unit, from 1; those of a unit side by side, the title's first. */
+  addPlace(number: number, isTitle: boolean, place: number): void {
+    this.#reserve(1, 1);
+    const last = this.#count - 1;
+    const isNew = last < 0 || this.#numbers[last] !== number;
+    const row = isNew ? this.#count++ : last;
+    if (isNew) {
+      this.#numbers[row] = number;
+      this.#titles[row] = 0;
+      this.#bodies[row] = 0;
+    }
+    if (isTitle ? this.#titles[row] === MOST_IN_TITLE : this.#bodies[row] === MOST_IN_BODY) return;
+    if (isTitle) this.#titles[row]!++;
+    else this.#bodies[row]!++;
+    this.#places[this.#placed++] = Math.min(place, LAST_PLACE);
+  }
+
+  /** What was taken in, in arrays of its own. */
+  postings(): Postings {
+    const titles = this.#titles.slice(0, this.#count);
+    const bodies = this.#bodies.slice(0, this.#count);
+    const places = { all: this.#places.slice(0, this.#placed), marks: marksOf(titles, bodies) };
+    return { numbers: this.#numbers.slice(0, this.#count), titles, bodies, places };
+  }
+
+  #add(number: number, bytes: Uint8Array, from: number, stop: number): void {
+    const places = this.#places;
+    let [at, column, place, titles, bodies, placed] = [from, TITLE, 0, 0, 0, this.#placed];
+    while (at < stop) {
+      let byte = bytes[at++]!;
+      let value = byte & 0x7f;
+      while (byte >= 0x80 && at < stop) {
+        byte = bytes[at++]!;
+        value = value * 128 + (byte & 0x7f);
+      }
+      if (value === COLUMN) {
+        column = bytes[at++]!;
+        place = 0;
+        continue;
+      }
+      place += value - 2;
+      if (column === TITLE) {
+        if (titles === MOST_IN_TITLE) continue;
+        titles++;
+      } else {
+        if (bodies === MOST_IN_BODY) continue;
+        bodies++;
+      }
+      places[placed++] = place < LAST_PLACE ? place + 1 : LAST_PLACE;
+    }
+    const row = this.#count++;
+    this.#numbers[row] = number;
+    this.#titles[row] = titles;
+    this.#bodies[row] = bodies;
+    this.#placed = placed;
+  }
+
+  #reserve(more: number, morePlaces: number): void {
+    const rows = this.#count + more;
+    if (rows > this.#numbers.length) {
+      this.#numbers = wider(this.#numbers, new Int32Array(rows * 2));
+      this.#titles = wider(this.#titles, new Uint8Array(rows * 2));
+      this.#bodies = wider(this.#bodies, new Uint16Array(rows * 2));
+    }
+    const places = this.#placed + morePlaces;
+    if (places > this.#places.length) this.#places = wider(this.#places, new Uint16Array(places * 2));
+  }
+}
+
+function wider<T extends Int32Array | Uint8Array | Uint16Array>(old: T, into: T): T {
+  into.set(old);
+  return into;
+}
