@@ -18,6 +18,24 @@ function marked(query: string, text: string): string {
 }
 
 describe("highlights", () => {
+  it("mark each word that is the same to the index, whatever its ending, and no other", () => {
+    const stems = ["ke", "key", "fl", "fly", "happ", "ey", "oscill", "Oscill", "dy", "é", "by"];
+    const endings = ["", "y", "ies", "ing", "ying", "ed", "ation", "s", "ness", "ily"];
+    const word = fc
+      .tuple(fc.constantFrom(...stems), fc.constantFrom(...endings))
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(word, fc.array(word, { minLength: 1, maxLength: 8 }), (asked, said) => {
+        const units = [{ kind: "word" as const, tokens: [asked] }];
+        const [wanted, ...terms] = tokenizer.terms([asked, ...said]);
+        const ranges = createHighlighter(units, tokenizer)(said.join(" | "));
+        const expected = said.filter((_, at) => terms[at] === wanted);
+        expect(ranges.map(([start, end]) => said.join(" | ").slice(start, end))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it.each([
     ["how do I rotate the keys", "Rotating a key; the keyboard.", "[Rotating] a [key]; the keyboard."],
     ["cafe", "Ein Café, CAFÉ", "Ein [Café], [CAFÉ]"],

@@ -190,6 +190,26 @@ describe("postings in memory", () => {
     for (const asked of ["rotate", "rotate the keys", "keys end"]) expectAlike(opened, asked);
   });
 
+  it("tell at once that a word occurs which came with the last unit, and that one is gone with it", () => {
+    const { index, reader, postings } = open();
+    const asked = (text: string) =>
+      reader.snapshot(() => {
+        postings.refresh();
+        const expression = expressionOf(tokenizer, { kind: "literal", tokens: text.split(" ") });
+        return [postings.occurs(expression), postings.frequency(expression.terms?.[0] ?? "")];
+      });
+    for (let at = 0; at < 40; at++) index.add({ id: `d${at}`, chunks: ["rotate the keys"] });
+    expect([asked("harbours"), asked("keys rotate"), asked("keys")]).toEqual([
+      [false, 0],
+      [false, 40],
+      [true, 40],
+    ]);
+    index.add({ id: "new", chunks: ["a harbour"] });
+    expect(asked("harbours")).toEqual([true, 1]);
+    index.remove("new");
+    expect(asked("harbours")[0]).toBe(false);
+  });
+
   it("an empty index, and words that stand nowhere, give nothing", () => {
     const opened = open();
     expect(fromMemory(opened, "rotate keys", [2, 1])).toEqual(new Map());

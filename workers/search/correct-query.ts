@@ -2,8 +2,7 @@ import { isNameLike, isStopWord, type QueryUnit } from "../words/query.ts";
 import { PAIRED, SEGMENTED } from "../words/scripts.ts";
 import { humpParts, shapeText } from "../words/shape.ts";
 import type { Correction } from "./contract.ts";
-import type { IndexReader } from "./index-reader.ts";
-import { occurs } from "./units.ts";
+import { expressionOf } from "./tokenizer.ts";
 import { respell, type CorrectionDeps, type Spellings } from "./respell.ts";
 
 export interface CorrectedQuery {
@@ -63,14 +62,14 @@ export function correctQuery(
 ): CorrectedQuery | null {
   const words = wordsOf(text);
   const missing = new Set(
-    words.filter((one) => isCorrectable(one) && !kept.has(one.shaped) && !standsIn(deps.reader, one.shaped)),
+    words.filter((one) => isCorrectable(one) && !kept.has(one.shaped) && !standsIn(deps, one.shaped)),
   );
   if (missing.size === 0) return null;
   if (!deps.vocabulary.refresh(LOADING_MS))
     return { text, corrections: [], weights: new Map(), others: [], isPending: true };
   const repairs: Repair[] = [];
   const isAlone = words.every(
-    (one) => missing.has(one) || isStopWord(one.text) || !standsIn(deps.reader, one.shaped),
+    (one) => missing.has(one) || isStopWord(one.text) || !standsIn(deps, one.shaped),
   );
   // A word that is said several times is looked up once.
   const respellings = new Map<string, Spellings | null>();
@@ -156,34 +155,37 @@ function isCorrectable({ text, isName }: Word): boolean {
 }
 
 /** A word, or several side by side. */
-function standsIn(reader: IndexReader, words: string): boolean {
-  return occurs(reader, `"${words}"`);
+function standsIn({ postings, tokenizer }: CorrectionDeps, words: string): boolean {
+  return postings.occurs(expressionOf(tokenizer, { kind: "literal", tokens: words.split(" ") }));
 }
 
 /** With the word before it or behind it: "data base" for "database". */
-function joined({ reader }: CorrectionDeps, text: string, words: readonly Word[], at: number): Repair | null {
+function joined(deps: CorrectionDeps, text: string, words: readonly Word[], at: number): Repair | null {
   for (const first of [at - 1, at]) {
     const [one, two] = [words[first], words[first + 1]];
     if (!one || !two || one.isName || two.isName || !between.test(text.slice(one.end, two.start))) continue;
     const whole = one.text + two.text;
     // Where words are cut to their first letters, what comes behind those tells nothing.
     if (!plain.test(whole) || shaped(whole).length < whole.length) continue;
-    if (standsIn(reader, shaped(whole))) return { start: one.start, end: two.end, used: [whole], edits: 0 };
+    if (standsIn(deps, shaped(whole))) return { start: one.start, end: two.end, used: [whole], edits: 0 };
   }
   return null;
 }
 
 /** "opensource" for "open source": two words that stand side by side somewhere. */
-function cutUp(
-  { reader, tokenizer, vocabulary }: CorrectionDeps,
-  { text, shaped: whole }: Word,
-): Spellings | null {
+function cutUp(deps: CorrectionDeps, { text, shaped: whole }: Word): Spellings | null {
+  const { tokenizer, vocabulary } = deps;
   if (whole.length < text.length) return null;
-  for (let at = SHORTEST_PART; at <= text.length - SHORTEST_PART; at++) {
-    const parts = [text.slice(0, at), text.slice(at)].map(shaped);
-    const known = tokenizer.terms(parts).every((term) => term !== null && vocabulary.units(term) > 0);
-    if (known && standsIn(reader, parts.join(" ")))
-      return { used: [`${text.slice(0, at)} ${text.slice(at)}`], edits: 0 };
+  const cuts: string[][] = [];
+  for (let at = SHORTEST_PART; at <= text.length - SHORTEST_PART; at++)
+    cuts.push([text.slice(0, at), text.slice(at)]);
+  // All at once: FTS5 is asked what it makes of them, which takes a tenth of a millisecond each time.
+  const terms = tokenizer.terms(cuts.flat().map(shaped));
+  for (const [at, cut] of cuts.entries()) {
+    const known = terms
+      .slice(2 * at, 2 * at + 2)
+      .every((term) => term !== null && vocabulary.units(term) > 0);
+    if (known && standsIn(deps, cut.map(shaped).join(" "))) return { used: [cut.join(" ")], edits: 0 };
   }
   return null;
 }

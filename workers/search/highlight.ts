@@ -11,6 +11,8 @@ const MAX_RANGES = 200;
 /** Longer runs of letters are encoded data. */
 const MAX_WORD = 100;
 
+const ASCII = 128;
+
 const unspaced = new RegExp(`^[${PAIRED}${SEGMENTED}]`, "u");
 const segmented = new RegExp(`^[${SEGMENTED}]`, "u");
 
@@ -29,30 +31,75 @@ export function createHighlighter(
   const open = asked.filter((unit) => unit.kind === "prefix").map((unit) => unit.tokens[0]!.toLowerCase());
   const names = new Set(tokens);
   const pieces = piecePattern(tokens);
-  const first = firstLetters([...terms, ...open]);
+  const mayBegin = beginnings([...terms, ...open]);
+  const isAsked = askedWords(terms, open, tokenizer);
 
-  function isAsked(word: string): boolean {
-    const shaped = shapeText(word, []).trim();
-    if (open.some((prefix) => shaped.toLowerCase().startsWith(prefix))) return true;
-    const [term = null] = tokenizer.terms([shaped]);
-    return term !== null && terms.has(term);
+  function wordRanges(text: string): Range[] {
+    const words: FoundWord[] = [];
+    scanWords(text, (start, end, hump) => {
+      if (end - start > MAX_WORD && open.length === 0) return;
+      const isLikely = mayBegin(text, start);
+      if (isLikely || hump)
+        words.push({ start, end, hump, isLikely, word: text.slice(start, Math.min(end, start + MAX_WORD)) });
+    });
+    isAsked.learn(words.flatMap(({ isLikely, word }) => (isLikely ? word : [])));
+    return words.flatMap(({ start, end, hump, isLikely, word }): Range[] => {
+      if (isLikely && isAsked.of(word)) return [[start, end]];
+      return hump ? partRanges(word, start, (part) => mayBegin(part, 0) && isAsked.of(part)) : [];
+    });
   }
 
   return (text) => {
     const found: Range[] = [];
     if (terms.size > 0 || open.length > 0) {
-      scanWords(text, (start, end, hump) => {
-        if (end - start > MAX_WORD && open.length === 0) return;
-        const word = text.slice(start, Math.min(end, start + MAX_WORD));
-        if (first(text.charCodeAt(start)) && isAsked(word)) found.push([start, end]);
-        else if (hump) found.push(...partRanges(word, start, isAsked));
-      });
+      found.push(...wordRanges(text));
       for (const name of spelledNames(text)) {
         if (names.has(name.token)) found.push([name.start, name.end]);
       }
     }
     if (pieces) for (const hit of text.matchAll(pieces)) found.push([hit.index, hit.index + hit[1]!.length]);
     return merge(found);
+  };
+}
+
+interface FoundWord {
+  readonly start: number;
+  readonly end: number;
+  readonly hump: boolean;
+  /** Its beginning is that of a word of the query. */
+  readonly isLikely: boolean;
+  readonly word: string;
+}
+
+/** Which words of the texts are words of the query, remembered from text to text. */
+interface AskedWords {
+  /** FTS5 is asked of all at once: one by one takes fifty times as long. */
+  learn(words: readonly string[]): void;
+  of(word: string): boolean;
+}
+
+function askedWords(
+  terms: ReadonlySet<string | null>,
+  open: readonly string[],
+  tokenizer: Tokenizer,
+): AskedWords {
+  const known = new Map<string, boolean>();
+  const learn = (words: readonly string[]): void => {
+    const unknown = [...new Set(words)].filter((word) => !known.has(word));
+    const shaped = unknown.map((word) => shapeText(word, []).trim());
+    const found = tokenizer.terms(shaped);
+    unknown.forEach((word, at) => {
+      const lower = shaped[at]!.toLowerCase();
+      const term = found[at] ?? null;
+      known.set(word, open.some((prefix) => lower.startsWith(prefix)) || (term !== null && terms.has(term)));
+    });
+  };
+  return {
+    learn,
+    of(word) {
+      if (!known.has(word)) learn([word]);
+      return known.get(word) === true;
+    },
   };
 }
 
@@ -66,17 +113,30 @@ function piecePattern(tokens: readonly string[]): RegExp | null {
   return new RegExp(`(?=(${pieces.join("|")}))`, "gu");
 }
 
-/** A quick test on a word's first character; anything beyond ASCII passes, for accents and widths fold. */
-function firstLetters(terms: readonly (string | null)[]): (code: number) => boolean {
-  const wanted = new Uint8Array(128);
+/**
+ * A quick test on a word's first two characters, which stemming leaves as they are but for y and i. Anything beyond ASCII
+ * passes, for accents and widths fold.
+ */
+function beginnings(terms: readonly (string | null)[]): (text: string, start: number) => boolean {
+  const wanted = new Uint8Array(ASCII * ASCII);
   for (const term of terms) {
-    const code = term?.charCodeAt(0) ?? 0;
-    if (code < 128) {
-      wanted[code] = 1;
-      wanted[String.fromCharCode(code).toUpperCase().charCodeAt(0)] = 1;
-    }
+    if (term === null) continue;
+    const [first, second] = [folded(term.charCodeAt(0)), folded(term.charCodeAt(1))];
+    if (first >= ASCII) continue;
+    if (term.length > 1 && second < ASCII) wanted[first * ASCII + second] = 1;
+    else wanted.fill(1, first * ASCII, (first + 1) * ASCII);
   }
-  return (code) => code >= 128 || wanted[code] === 1;
+  return (text, start) => {
+    const [first, second] = [folded(text.charCodeAt(start)), folded(text.charCodeAt(start + 1))];
+    return first >= ASCII || second >= ASCII || wanted[first * ASCII + second] === 1;
+  };
+}
+
+/** In lower case, y as i; what is beyond ASCII, or no character, is ASCII or more. */
+function folded(code: number): number {
+  if (Number.isNaN(code)) return ASCII;
+  const lower = code >= 65 && code <= 90 ? code + 32 : code;
+  return lower === 121 ? 105 : lower;
 }
 
 function partRanges(word: string, start: number, isAsked: (part: string) => boolean): Range[] {

@@ -30,7 +30,6 @@ export function tellingWords({ postings }: OpenIndex, tokenizer: Tokenizer, text
   }
   const frequent = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_WEIGHED);
   const terms = tokenizer.terms(frequent.map(([token]) => token));
-  postings.refresh();
   const units = postings.lengths.units();
   const weighed = frequent.flatMap(([token, count], at) => {
     const term = terms[at] ?? null;

@@ -6,6 +6,7 @@ import { createKept, type Kept } from "./kept-postings.ts";
 import type { Postings } from "./postings.ts";
 import { readMatch, readTerm } from "./read-postings.ts";
 import { createTermCounts } from "./term-frequency.ts";
+import { occurs } from "./units.ts";
 import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
 
 /** A word or a phrase as FTS5 is asked for it, and what the index calls its words; null where these are not terms of it. */
@@ -28,6 +29,8 @@ export interface PostingCache {
   close(expression: Expression, between: number, most: number): readonly number[] | null;
   /** In how many units a term stands, nearly: it is counted anew only when the index has grown by a twentieth. */
   frequency(term: string): number;
+  /** Whether any unit holds a word or a phrase. */
+  occurs(expression: Expression): boolean;
   /** The units that match an FTS5 expression, ascending; null when they are more than `most`. */
   holding(match: string, most: number): readonly number[] | null;
   /** These units are gone from the index: what is cached may still name them. */
@@ -84,6 +87,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       return all ? closeUnits(all, between, most) : held.get(match, most, lengths.newest());
     },
     frequency: (term) => words.frequency(term),
+    occurs: (expression) => words.occurs(expression),
     holding: (match, most) => held.get(match, most, lengths.newest()),
     noteDeleted(numbers) {
       for (const number of numbers) deleted.add(number);
@@ -103,6 +107,7 @@ interface Words {
   /** Of the words of a phrase; null when they are no terms, or too many postings. */
   ofAll(terms: readonly string[] | null): readonly Postings[] | null;
   frequency(term: string): number;
+  occurs(expression: Expression): boolean;
   forget(): void;
 }
 
@@ -111,8 +116,10 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
   const counts = createTermCounts(reader, pages);
   const of = (term: string): Postings =>
     kept.grown(term, newest(), (after) => pages.postings(term, after) ?? readTerm(reader, term, after));
-  const frequency = (term: string): number =>
-    kept.peek(term)?.postings.numbers.length ?? counts.of(term, newest());
+  const frequency = (term: string): number => {
+    const known = kept.peek(term);
+    return known && known.upTo === newest() ? known.postings.numbers.length : counts.of(term, newest());
+  };
   return {
     of,
     ofAll(terms) {
@@ -121,6 +128,12 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
       return total > PHRASE_POSTINGS ? null : terms.map(of);
     },
     frequency,
+    occurs({ match, terms }) {
+      const [term] = terms ?? [];
+      if (term === undefined || terms?.length !== 1) return occurs(reader, match);
+      // Where units are deleted, the ones that are counted may be those: FTS5 knows.
+      return frequency(term) > 0 && (pages.isExact() || occurs(reader, match));
+    },
     forget: () => counts.clear(),
   };
 }

@@ -2,6 +2,7 @@ import { isStopWord } from "../words/query.ts";
 import { shapeText } from "../words/shape.ts";
 import { editsBetween, oneEditAway } from "./edits.ts";
 import type { IndexReader } from "./index-reader.ts";
+import type { PostingCache } from "./posting-cache.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitById, unitId } from "./units.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -10,6 +11,7 @@ import { scanWords } from "./word-scan.ts";
 export interface CorrectionDeps {
   readonly reader: IndexReader;
   readonly tokenizer: Tokenizer;
+  readonly postings: PostingCache;
   readonly vocabulary: Vocabulary;
   /** A word of the language, whether or not the base says it. */
   readonly isCommon: (word: string) => boolean;

@@ -115,7 +115,6 @@ function askLanes(
   const { units, demands } = wanted;
   const materialIds = query.filters?.materialIds ?? null;
   const accept = materialIds ? unitsOfMaterials(open, materialIds) : null;
-  open.postings.refresh();
   const shown = withoutHidden(open.reader, meeting({ ...open, tokenizer }, demands, accept));
   const seen = query.like ? withoutItself(open, shown, query.like) : shown;
   const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);

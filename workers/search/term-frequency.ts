@@ -11,7 +11,7 @@ export interface TermCounts {
 /** FTS5 counts by going through all postings: 15 ms for half a million. */
 const FREQUENCY = "SELECT doc FROM temp.word_frequency WHERE term = ?";
 const MAX_TERMS = 20_000;
-/** So much an index may grow before a term is counted anew. */
+/** So much an index may grow before a term that it has is counted anew. */
 const GROWN = 1.05;
 
 export function createTermCounts(reader: IndexReader, pages: WordPages): TermCounts {
@@ -21,7 +21,8 @@ export function createTermCounts(reader: IndexReader, pages: WordPages): TermCou
   return {
     of(term, newest) {
       const known = counts.get(term);
-      if (known && newest <= known.upTo * GROWN) return known.units;
+      // One that stands nowhere may stand in what came since.
+      if (known && newest <= known.upTo * (known.units > 0 ? GROWN : 1)) return known.units;
       if (counts.size >= MAX_TERMS) counts.clear();
       const units = count(term);
       counts.set(term, { units, upTo: newest });

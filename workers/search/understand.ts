@@ -24,12 +24,13 @@ export interface Understood {
   readonly degraded: string | null;
 }
 
-/** Reads a query in the light of the base's words; null when there is no word to look for. */
+/** Reads a query in the light of the base's words; null when there is no word to look for. Call it inside the snapshot. */
 export function understand(
   open: OpenIndex,
   tokenizer: Tokenizer,
   query: Pick<LaneQuery, "query" | "phrases" | "excluded" | "like" | "model">,
 ): Understood | null {
+  open.postings.refresh();
   if (query.like) return understandText(open, tokenizer, query.like.text, query.excluded);
   const required = unitsOf(query.phrases);
   const demands = { required, excluded: unitsOf(query.excluded) };

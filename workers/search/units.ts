@@ -30,6 +30,14 @@ const JOINED = `
   JOIN search_text AS t ON t.target_id = u.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'`;
 const CURRENT = "u.content_hash = coalesce(s.content_hash, m.current_content_hash)";
 const BY_ID = `SELECT ${COLUMNS} FROM search_unit AS u ${JOINED} WHERE u.unit_id = ? AND ${CURRENT}`;
+/** Where no document is stored in segments, at half the price. */
+const BY_ID_UNSEGMENTED = `
+  SELECT u.unit_id, u.unit_index, u.material_id, m.relative_path, t.text, u.title, u.locator_json,
+    u.char_start, u.char_end, u.content_hash
+  FROM search_unit AS u
+  JOIN material AS m ON m.material_id = u.material_id AND m.current_content_hash = u.content_hash
+  JOIN search_text AS t ON t.target_id = u.unit_id AND t.target_type = 'search_unit' AND t.kind = 'body'
+  WHERE u.unit_id = ?`;
 const OF_MATERIAL = `
   SELECT ${COLUMNS} FROM search_unit AS u ${JOINED}
   WHERE u.material_id = ? AND u.unit_type = 'chunk' AND u.unit_index > ? AND ${CURRENT}
@@ -50,7 +58,8 @@ const VISIBLE = "SELECT 1 FROM material WHERE material_id = ? AND current_conten
 
 /** Null for a unit that is gone, or of a revision that is. */
 export function unitById(reader: IndexReader, id: string): StoredUnit | null {
-  const row = reader.statement(BY_ID).get(id) as UnitRow | undefined;
+  const sql = hasLongDocuments(reader) ? BY_ID : BY_ID_UNSEGMENTED;
+  const row = reader.statement(sql).get(id) as UnitRow | undefined;
   return row
     ? {
         ...shown(row),

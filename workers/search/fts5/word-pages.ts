@@ -14,6 +14,8 @@ export interface WordPages {
   postings(term: string, after: number): Postings | null;
   /** In how many units a term stands, about, deleted ones included; exact where its postings take few pages. */
   frequency(term: string): number | null;
+  /** No row of the index is deleted that its pages still name. */
+  isExact(): boolean;
 }
 
 interface Layout {
@@ -74,6 +76,7 @@ export function createWordPages(reader: IndexReader): WordPages {
   return {
     postings: (term, after) => unlessOtherForm(() => postings(term, after)),
     frequency: (term) => unlessOtherForm(() => frequency(term)),
+    isExact: () => current()?.segments?.every(({ tombstonePages }) => tombstonePages === 0) === true,
   };
 }
 
