@@ -58,7 +58,8 @@ const MIB = 1024 * 1024;
 /** The daemon is trusted: only a runaway answer is refused, and a slow one is waited for. */
 const CLIENT_LIMITS = {
   maxFrameBytes: 64 * MIB,
-  maxDepth: 512,
+  // A pass over all bytes of a stream, against what only a daemon could send.
+  maxDepth: Infinity,
   partialFrameMs: Infinity,
   maxUnreadBytes: Infinity,
 };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { GrepPart } from "./contract/grep.ts";
+import type { EncodedPart } from "./contract/grep.ts";
 import type { MethodSpec } from "./contract/define.ts";
 import type { MethodTable } from "./contract/index.ts";
 import type { Peer } from "./wire/endpoint.ts";
@@ -14,7 +14,7 @@ export interface CallContext {
    * Sends a part of the result ahead of it; resolves when the caller has read enough for more to follow, or is gone. Null
    * when the caller gave no `progressToken`.
    */
-  readonly sendPart: ((part: GrepPart, done: number) => Promise<void>) | null;
+  readonly sendPart: ((part: EncodedPart, done: number) => Promise<void>) | null;
   readonly connection: Peer;
 }
 

@@ -8,6 +8,7 @@ import {
   JSONRPCServer,
 } from "json-rpc-2.0";
 import { KnowdError, toKnowdError } from "../daemon/runtime/errors.ts";
+import { toUtf8 } from "../daemon/runtime/utf8-json.ts";
 import type { MethodSpec } from "./contract/define.ts";
 import { errorTable } from "./contract/errors.ts";
 import { underDeadline } from "./wire/deadline.ts";
@@ -125,7 +126,8 @@ function partsOf(
   if (token === undefined) return null;
   return async (part, done) => {
     signal.throwIfAborted();
-    call.peer.notify("$/progress", { token, done, total: null, message: "", part });
+    const opened = JSON.stringify({ token, done, total: null, message: "" }).slice(0, -1);
+    call.peer.notifyEncoded("$/progress", { utf8: `${toUtf8(opened)},"part":${part.utf8}}` });
     await call.peer.drained();
   };
 }

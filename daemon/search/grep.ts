@@ -1,5 +1,4 @@
 import type { Base } from "../../rpc/contract/bases.ts";
-import type { GrepPart } from "../../rpc/contract/grep.ts";
 import { MAX_MATCHES } from "../../rpc/contract/grep-limits.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { GrepBatch, GrepOptions, GrepPlace } from "../../workers/search/contract.ts";
@@ -10,13 +9,14 @@ import { createGrepAnswer, type GrepAnswer } from "./grep-answer.ts";
 import { askHost, createBudget } from "./host-call.ts";
 import { compilePathGlobs } from "./path-globs.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import type { SendPart } from "./sent-documents.ts";
 
 type GrepParams = Params<"kb.grep">;
 type GrepResult = Result<"kb.grep">;
 
 export interface GrepCall {
   readonly signal: AbortSignal;
-  readonly sendPart: ((part: GrepPart, done: number) => Promise<void>) | null;
+  readonly sendPart: SendPart | null;
 }
 
 /** Errors that say something about the call and not about one base. */
@@ -39,7 +39,7 @@ export async function grepBases(deps: SearchDeps, params: GrepParams, call: Grep
   if (params.lean && (sendPart === null || params.before + params.after > 0))
     throw invalidField("lean", "it is for streams without lines around matches");
   const { bases, warnings } = chooseBases(deps, params.baseIds);
-  const answer = createGrepAnswer({ limit: params.limit, output: params.output, warnings, sendPart });
+  const answer = createGrepAnswer({ ...params, warnings, sendPart });
   const clock = { leftMs: params.deadlineMs ?? deps.settings.deadlineMs };
   const failures: KnowdError[] = [];
   for (const base of bases) {
@@ -117,7 +117,7 @@ async function grepBase(grep: BaseGrep): Promise<void> {
 }
 
 function foundIn({ documents }: GrepBatch): number {
-  return documents.reduce((sum, { matches }) => sum + Math.max(1, matches.line.length), 0);
+  return documents.reduce((sum, { matches }) => sum + Math.max(1, matches), 0);
 }
 
 async function timed<T>({ clock }: BaseGrep, work: (leftMs: number) => Promise<T>): Promise<T> {

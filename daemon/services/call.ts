@@ -1,8 +1,8 @@
-import type { GrepPart } from "../../rpc/contract/grep.ts";
+import type { EncodedPart } from "../../rpc/contract/grep.ts";
 import type { MethodName, Params, Result } from "../../rpc/contract/index.ts";
 
 /** Sends a part of the result ahead of it. Resolves when the caller has read enough for more to follow. */
-export type SendPart = (part: GrepPart, done: number) => Promise<void>;
+export type SendPart = (part: EncodedPart, done: number) => Promise<void>;
 
 /** What a service gets of the call beside its parameters. */
 export interface Call {

@@ -35,6 +35,10 @@ export type GrepDocument = z.infer<typeof grepDocument>;
 export interface GrepPart {
   readonly documents: readonly PartDocument[];
 }
+/** A part as JSON in UTF-8, a character for each byte: sent as it is. */
+export interface EncodedPart {
+  readonly utf8: string;
+}
 export interface PartDocument extends GrepDocument {
   /** Empty with `lean`. */
   readonly matches: readonly LineMatch[];

@@ -1,6 +1,14 @@
 import type { Socket } from "node:net";
 import { type Fault, streamFault } from "./fault.ts";
-import { createFrameDecoder, encodeFrame, type Frame, type Framing, type FrameDecoder } from "./framing.ts";
+import {
+  createFrameDecoder,
+  encodeFrame,
+  type EncodedJson,
+  frameEncoded,
+  type Frame,
+  type Framing,
+  type FrameDecoder,
+} from "./framing.ts";
 import { readBody } from "./json-body.ts";
 import type { WireLimits } from "./limits.ts";
 
@@ -17,7 +25,7 @@ export type CloseReason =
 /** Messages over one socket, in the framing that the peer chose. */
 export interface Connection {
   /** Writes one message. A peer that leaves too much unread is dropped instead. */
-  send(text: string): void;
+  send(text: EncodedJson | string): void;
   /** Resolves when all that was written has gone out, so that one more message fits, or when the connection has closed. */
   drained(): Promise<void>;
   /** Reads no more, and closes when what was sent has gone out. */
@@ -92,13 +100,14 @@ class SocketConnection implements Connection {
     });
   }
 
-  send(text: string): void {
+  send(text: EncodedJson | string): void {
     if (this.#reason !== null) return;
-    const bytes = encodeFrame(this.#decoder.framing ?? "ndjson", text);
+    const framing = this.#decoder.framing ?? "ndjson";
+    const bytes = typeof text === "string" ? encodeFrame(framing, text) : frameEncoded(framing, text);
     const unread = this.#socket.writableLength;
     // One answer always fits when all before it was read: a client that reads loses nothing to the cap.
     if (unread > 0 && unread + bytes.length > this.#deps.limits.maxUnreadBytes) this.destroy("slow-reader");
-    else this.#socket.write(bytes);
+    else this.#socket.write(bytes, "latin1");
   }
 
   drained(): Promise<void> {

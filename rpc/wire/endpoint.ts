@@ -4,6 +4,7 @@ import { createJSONRPCErrorResponse, createJSONRPCNotification } from "json-rpc-
 import type { Notifications } from "../contract/index.ts";
 import { type CloseReason, type Connection, openConnection } from "./connection.ts";
 import { invalidRequestAnswer, tableErrorAnswer } from "./error-answer.ts";
+import type { EncodedJson } from "./framing.ts";
 import type { InFlight, Slots } from "./in-flight.ts";
 import type { WireLimits } from "./limits.ts";
 import type { TokenGate } from "./pipe-token.ts";
@@ -17,6 +18,8 @@ export interface Peer {
   readonly closed: AbortSignal;
   /** Sends nothing to a client that is gone; a client that leaves too much unread is dropped. */
   notify<N extends keyof Notifications>(name: N, params: Notifications[N]): void;
+  /** The same with params that are JSON already. */
+  notifyEncoded(name: keyof Notifications, params: EncodedJson): void;
   /** Resolves when the client has taken what was sent, or is gone: whoever sends much waits for it in between. */
   drained(): Promise<void>;
 }
@@ -91,6 +94,10 @@ class ServerEndpoint implements Endpoint {
       closed: this.#closed.signal,
       notify: (name, params) => {
         if (this.#isAdmitted) this.#connection.send(JSON.stringify(createJSONRPCNotification(name, params)));
+      },
+      notifyEncoded: (name, params) => {
+        const opened = JSON.stringify(createJSONRPCNotification(name)).slice(0, -1);
+        if (this.#isAdmitted) this.#connection.send({ utf8: `${opened},"params":${params.utf8}}` });
       },
       drained: () => this.#connection.drained(),
     };

@@ -6,7 +6,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** One frame's bytes as JSON. Nesting is bounded before the parser sees it: it takes seconds over deep arrays. */
 export function readBody(bytes: Buffer, maxDepth: number): BodyReading {
-  if (isDeeperThan(bytes, maxDepth)) return { fault: parseFault(`nested deeper than ${maxDepth} levels`) };
+  if (maxDepth < Infinity && isDeeperThan(bytes, maxDepth))
+    return { fault: parseFault(`nested deeper than ${maxDepth} levels`) };
   let text: string;
   try {
     text = utf8.decode(bytes);

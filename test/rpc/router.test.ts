@@ -24,6 +24,7 @@ function open(checkResults = false) {
       id: 1,
       closed: new AbortController().signal,
       notify: () => undefined,
+      notifyEncoded: () => undefined,
       drained: () => Promise.resolve(),
     },
   };

@@ -20,7 +20,13 @@ it("a connection that subscribes again and again, or leaves, has one subscriptio
     signal: gone.signal,
     progress: () => undefined,
     sendPart: null,
-    connection: { id: 1, closed: gone.signal, notify: () => undefined, drained: () => Promise.resolve() },
+    connection: {
+      id: 1,
+      closed: gone.signal,
+      notify: () => undefined,
+      notifyEncoded: () => undefined,
+      drained: () => Promise.resolve(),
+    },
   };
   const held = () => [listeners.size, getEventListeners(gone.signal, "abort").length];
   for (let n = 0; n < 20; n++) expect(await methods["events.subscribe"]({}, context)).toEqual({ seq: 7 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GrepPart } from "../../rpc/contract/grep.ts";
+import type { EncodedPart, GrepPart } from "../../rpc/contract/grep.ts";
 import { methodTable, type ParamsInput } from "../../rpc/contract/index.ts";
 import { useSearch } from "../support/search-fixture.ts";
 
@@ -15,8 +15,9 @@ async function stream(params: ParamsInput<"kb.grep">) {
   const sizes: number[] = [];
   let open = 0;
   let mostOpen = 0;
-  const sendPart = async (part: GrepPart) => {
+  const sendPart = async (encoded: EncodedPart) => {
     mostOpen = Math.max(mostOpen, ++open);
+    const part = decoded(encoded);
     parts.push(part);
     sizes.push(JSON.stringify(part).length);
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -24,6 +25,10 @@ async function stream(params: ParamsInput<"kb.grep">) {
   };
   const result = await fixture.search.grep(parse({ ...params, stream: true }), { signal, sendPart });
   return { result, documents: parts.flatMap((part) => part.documents), parts: parts.length, sizes, mostOpen };
+}
+
+function decoded({ utf8 }: EncodedPart): GrepPart {
+  return JSON.parse(Buffer.from(utf8, "latin1").toString()) as GrepPart;
 }
 
 function leanLines(documents: GrepPart["documents"]) {
@@ -190,8 +195,8 @@ describe("kb.grep", () => {
     const item = add({ title: "many", path: "a.md", chunks: ["key\n".repeat(5000)] });
     let parts = 0;
     let found = 0;
-    const sendPart = async ({ documents }: GrepPart) => {
-      found += documents.reduce((sum, { matches }) => sum + matches.length, 0);
+    const sendPart = async (part: EncodedPart) => {
+      found += decoded(part).documents.reduce((sum, { matches }) => sum + matches.length, 0);
       if (++parts > 1) return;
       index.remove(item.id);
       index.add({ id: item.id, path: "a.md", chunks: ["key again\n".repeat(5000)] });

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KERNEL_CODE } from "../../workers/search/kernel/code.ts";
+import { ESCAPE_CODE } from "../../workers/search/kernel/escape-code.ts";
+import { createEscapeKernel, plainKernel } from "../../workers/search/kernel/escape-kernel.ts";
 import {
   createPlainKernel,
   createVectorKernel,
@@ -30,13 +32,52 @@ function results(
   return { distances, products: [...new Int32Array(kernel.buffer, out, ROWS)] };
 }
 
-describe("the kernel of the vector lane", () => {
-  it("is what kernel.wat says, compiled by npm run kernel", async () => {
+describe("kernels in WebAssembly", () => {
+  it.each([
+    ["kernel.wat", KERNEL_CODE],
+    ["escape.wat", ESCAPE_CODE],
+  ])("what stands in the code is %s, compiled by npm run kernel", async (source, code) => {
     const { href } = new URL("../support/compile-kernel.mjs", import.meta.url);
-    const { compileKernel } = (await import(href)) as { compileKernel: () => Promise<string> };
-    expect(await compileKernel()).toBe(KERNEL_CODE);
+    const { compileKernel } = (await import(href)) as { compileKernel: (source: string) => Promise<string> };
+    expect(await compileKernel(source)).toBe(code);
+  });
+});
+
+describe("the kernel that escapes texts", () => {
+  const escape = createEscapeKernel();
+  const parsed = (escaped: string): unknown => JSON.parse(`"${Buffer.from(escaped, "latin1").toString()}"`);
+
+  it("runs as WebAssembly where the processor can", () => {
+    expect(escape).not.toBe(plainKernel);
   });
 
+  it("gives the same bytes in WebAssembly and in JavaScript, for texts of any kind and length", () => {
+    const letters = fc.constantFrom(...'ab"\\\n\t\r\b\f\0\u001f\u0010\u007f\u2028é語😀'.match(/./gsu)!);
+    const text = fc.array(fc.oneof(letters, fc.constant("plain text of sixteen and more")), {
+      maxLength: 80,
+    });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const given = parts.join("");
+        expect(escape(given)).toBe(plainKernel(given));
+        expect(parsed(escape(given))).toBe(given);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("escapes every character that JSON must, at every place of sixteen, and long texts after short ones", () => {
+    for (let unit = 0; unit < 0x100; unit++) {
+      const given = `${"x".repeat(unit % 17)}${String.fromCharCode(unit)}y`;
+      expect(escape(given)).toBe(plainKernel(given));
+    }
+    const long = "\0語\n".repeat(200_000);
+    expect(escape(long)).toBe(plainKernel(long));
+    expect(escape("")).toBe("");
+  });
+});
+
+describe("the kernel of the vector lane", () => {
   it("gives the same numbers in WebAssembly and in JavaScript, for any bytes and any length of a row", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer(), (steps, seed) => {

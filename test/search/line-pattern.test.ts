@@ -25,7 +25,9 @@ describe("a pattern in a text", () => {
   it("K10.4 counts empty lines from the very first one, and none behind the last line's end", () => {
     expect(findLines("\n\na\n\n", "^$").map(({ line }) => line.start)).toEqual([0, 1, 4]);
     expect(findLines("", "^$")).toEqual([]);
-    expect(findLines("\n", "a", { invert: true }).map(({ line }) => line)).toEqual([{ start: 0, end: 0 }]);
+    expect(findLines("\n", "a", { invert: true }).map(({ line }) => line)).toEqual([
+      { start: 0, end: 0, number: 1 },
+    ]);
   });
 
   it.each([
@@ -168,14 +170,17 @@ function byJavaScript(text: string, source: string) {
   const expression = new RegExp(source.replaceAll("\\b", boundary), "gu");
   const found = [];
   let start = 0;
-  for (const line of text.split("\n")) {
+  for (const [before, line] of text.split("\n").entries()) {
     const end = start + line.length;
     const hits = start === text.length ? [] : [...line.matchAll(expression)];
     const from = start;
     const matches = hits.map((hit) => ({ start: from + hit.index, end: from + hit.index + hit[0].length }));
     const full = matches.filter((match) => match.end > match.start);
     if (matches.length > 0)
-      found.push({ line: { start, end }, matches: full.length > 0 ? full : matches.slice(0, 1) });
+      found.push({
+        line: { start, end, number: before + 1 },
+        matches: full.length > 0 ? full : matches.slice(0, 1),
+      });
     start = end + 1;
   }
   return found;

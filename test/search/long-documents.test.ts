@@ -3,11 +3,11 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createReaders } from "../../workers/search/readers.ts";
 import { createSearchService } from "../../workers/search/service.ts";
-import type { SearchTasks } from "../../workers/search/contract.ts";
+import { readUtf8Json } from "../../daemon/runtime/utf8-json.ts";
+import type { LineMatch, SearchTasks } from "../../workers/search/contract.ts";
 import { buildIndex } from "../support/build-index.ts";
 import { baseId, openTestRegistry } from "../support/index-revision.ts";
 import { segmentsFor, stageAll } from "../support/index-segments.ts";
-import { unpackMatches, type MatchColumns } from "../../workers/search/match-columns.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const signal = new AbortController().signal;
@@ -94,13 +94,13 @@ describe("a document of many segments", () => {
       most: { matches: 2, chars: 10_000 },
     };
     const first = await ask("index.grep", { ...grepInput, from: null });
-    expect(first).toMatchObject({ documents: [{ matches: { line: [10, 20] } }], looked: 0 });
+    expect(first).toMatchObject({ documents: [{ matches: 2 }], looked: 0 });
     const rest = await ask("index.grep", { ...grepInput, from: first.next });
-    expect(rest).toMatchObject({ documents: [{ matches: { line: [30] } }], looked: 1, next: null });
+    expect(rest).toMatchObject({ documents: [{ matches: 1 }], looked: 1, next: null });
+    const matches = [first, rest].flatMap(({ json }) => readUtf8Json(json) as LineMatch[]);
+    expect(matches.map(({ line }) => line)).toEqual([10, 20, 30]);
     // Lines around a match stand in the neighbouring segments too.
-    const around = [...first.documents, ...rest.documents].flatMap(({ matches }) =>
-      unpackMatches(matches as MatchColumns).map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]),
-    );
+    const around = matches.map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]);
     const harbour = (line: string) => `${line} of the harbour report`;
     expect(around).toEqual([
       [[harbour("first line 8")], [harbour("second line 0")]],

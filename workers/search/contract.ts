@@ -3,7 +3,6 @@
  * Offsets are UTF-16 units, scores are said with their kind by the caller, vectors are float32.
  */
 import type { Locator } from "../contract.ts";
-import type { LineColumns, MatchColumns } from "./match-columns.ts";
 import type { UnitKind } from "../words/query.ts";
 import type { PackedTexts } from "../latent/packed-texts.ts";
 
@@ -192,6 +191,11 @@ export interface PlaceInside {
 export interface GrepBatch {
   /** In the order of their paths. A document goes on in the next batch when it has more. */
   readonly documents: readonly GrepDocument[];
+  /**
+   * What is told of them, one behind the other: JSON in UTF-8, a character for each byte. An array of LineMatch, or with
+   * `lean` LineColumns.
+   */
+  readonly json: string;
   /** Documents that were looked through to their end. */
   readonly looked: number;
   /** Null when all have been looked through. */
@@ -200,8 +204,9 @@ export interface GrepBatch {
 
 export interface GrepDocument {
   readonly materialId: string;
-  /** With `lean` line columns. */
-  readonly matches: MatchColumns | LineColumns;
+  /** Matches that are told of it, and the bytes of `json` that tell them; both 0 with other outputs. */
+  readonly matches: number;
+  readonly bytes: number;
   /** Matching lines, in this batch; with output "documents" 1. */
   readonly lines: number;
 }

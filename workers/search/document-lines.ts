@@ -27,7 +27,7 @@ export function documentLines(
     const known = held.find((one) => one.piece === piece);
     if (known) return known.text;
     const { contentHash } = pieces[piece] ?? {};
-    const text = contentHash === undefined ? null : texts.get(readerOf(), contentHash);
+    const text = contentHash === undefined ? null : texts.get(readerOf, contentHash);
     if (text !== null) held = [...held.slice(-1), { piece, text }];
     return text;
   }

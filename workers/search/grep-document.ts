@@ -1,9 +1,10 @@
 import type { GrepOptions, LineMatch, PlaceInside } from "./contract.ts";
 import type { DocumentLines } from "./document-lines.ts";
-import { charsOf, createLineCounter, lengthOf, lineMatch, shownLine } from "./line-match.ts";
-import type { Line, LinePattern, Steps } from "./line-pattern.ts";
-import type { LineColumns } from "./match-columns.ts";
-import type { Turns } from "./turns.ts";
+import type { Line, LinePattern, NumberedLine } from "./line-pattern.ts";
+import type { Told } from "./told.ts";
+import { ToldLines, type LineColumns } from "./told-lines.ts";
+import { ToldMatches } from "./told-matches.ts";
+import type { Interruptible, Turns } from "./turns.ts";
 
 /** Counts what is told, and says when it is enough. */
 export interface Allowance {
@@ -22,17 +23,16 @@ export interface DocumentLook {
     "output" | "perLine" | "lean" | "maxPerDocument" | "linesBefore" | "linesAfter"
   >;
   readonly allowance: Allowance;
-  readonly turns: Turns;
+  readonly turns: Pick<Turns, "due">;
   readonly from: PlaceInside | null;
   /** Of the whole document. */
   readonly contentHash: string;
 }
 
-export interface DocumentFound {
-  readonly matches: LineMatch[];
-  /** In their place where the look is lean, else null. */
-  readonly columns: LineColumns | null;
-  readonly isTold: boolean;
+export interface DocumentFound<Result> {
+  readonly told: Result;
+  /** Matches that are told. */
+  readonly size: number;
   /** Matching lines of this look. */
   readonly lines: number;
   /** Where to go on when the allowance was used up. */
@@ -41,157 +41,129 @@ export interface DocumentFound {
   readonly complete: boolean;
 }
 
-/**
- * The matches in a document, in their order, with places in the whole. One piece is looked through at a time, and a match
- * does not reach over two: they meet at a line's end but for lines of a megabyte.
- */
-export async function lookThrough(look: DocumentLook): Promise<DocumentFound> {
-  const { lines, pattern, turns, from, options } = look;
-  const told = new Told(look);
-  // A line that goes on in the next piece is one.
-  let goesOn = false;
-  for (let piece = from?.piece ?? 0; piece < lines.pieces.length; piece++) {
-    await turns.pause();
-    const text = lines.textOf(piece);
-    if (text === null) return told.end(false);
-    const resumed = from?.piece === piece ? from : null;
-    const isSame = (line: Line) => line.start === 0 && goesOn;
-    told.begin(piece, text);
+type PlaceInPiece = Pick<PlaceInside, "lineStart" | "from">;
+
+/** Lines, or matches, that are taken between two looks at the clock: some ten microseconds; a look takes a tenth of one. */
+const STEPS_A_LOOK = 64;
+
+/** The matches in a document, in their order, with places in the whole. */
+export function findMatches(look: DocumentLook): Interruptible<DocumentFound<LineMatch[]>> {
+  const { lines, allowance, from } = look;
+  const { linesBefore, linesAfter } = look.options;
+  return new Look(
+    look,
+    new ToldMatches({ lines, allowance, linesBefore, linesAfter, toldTo: from?.toldTo ?? 0 }),
+  ).run();
+}
+
+/** The same, and of each only what a lean look tells. */
+export function findLines(look: DocumentLook): Interruptible<DocumentFound<LineColumns>> {
+  return new Look(look, new ToldLines({ pieces: look.lines.pieces, whole: look.options.perLine })).run();
+}
+
+/** One piece is looked through at a time, and a match does not reach over two: they meet at a line's end but for lines of a megabyte. */
+class Look<Result> {
+  readonly #look: DocumentLook;
+  readonly #told: Told<Result>;
+  #text = "";
+  /** Matching lines, those of earlier looks included. */
+  #count: number;
+  #stepsToLook = STEPS_A_LOOK;
+
+  constructor(look: DocumentLook, told: Told<Result>) {
+    this.#look = look;
+    this.#told = told;
+    this.#count = look.from?.lines ?? 0;
+  }
+
+  *run(): Interruptible<DocumentFound<Result>> {
+    const { lines, turns, from } = this.#look;
+    // A line that goes on in the next piece is one.
+    let goesOn = false;
+    for (let piece = from?.piece ?? 0; piece < lines.pieces.length; piece++) {
+      if (turns.due()) yield;
+      const text = lines.textOf(piece);
+      if (text === null) return this.#end(false);
+      this.#text = text;
+      this.#told.begin(piece, text);
+      const seen: number | DocumentFound<Result> = yield* this.#piece(piece, goesOn);
+      if (typeof seen === "object") return seen;
+      goesOn = seen === text.length && !text.endsWith("\n");
+    }
+    return this.#end(true);
+  }
+
+  /** Answers where the last matching line ends, -1 for none; or all that was found, when no more is wanted. */
+  *#piece(piece: number, goesOn: boolean): Interruptible<number | DocumentFound<Result>> {
+    const { pattern, options } = this.#look;
+    const from = this.#look.from?.piece === piece ? this.#look.from : null;
+    // Of a line that is told whole it does not matter where it matches.
+    const isWhole = options.lean && options.perLine;
     let lastEnd = -1;
-    for (const line of pattern.lines(text, resumed?.lineStart ?? 0)) {
-      if (turns.due()) await turns.pause();
+    for (const line of pattern.lines(this.#text, from?.lineStart ?? 0)) {
+      if (this.#isDue(line)) yield;
       if (line === null) continue;
-      const isResumed = resumed?.lineStart === line.start && resumed.from > line.start;
-      const counts = !isResumed && !isSame(line);
-      if (counts && told.count >= options.maxPerDocument) return told.end(true);
+      const isResumed = from !== null && from.lineStart === line.start && from.from > line.start;
+      const counts = !isResumed && !(goesOn && line.start === 0);
+      if (counts && this.#count >= options.maxPerDocument) return this.#end(true);
       lastEnd = line.end;
       if (options.output === "matches") {
         if (!counts && !isResumed && options.perLine) continue;
-        const place = await tellLine(look, told, line, isResumed ? resumed.from : line.start);
-        if (place !== null) return told.pause({ ...place, piece });
+        const place = isWhole
+          ? this.#tell(line, line, true)
+          : yield* this.#tellLine(line, isResumed ? from.from : line.start);
+        if (place !== null) return this.#pause({ ...place, piece });
       }
-      if (counts) told.count++;
-      if (options.output === "documents") return told.end(true);
+      if (counts) this.#count++;
+      if (options.output === "documents") return this.#end(true);
     }
-    goesOn = lastEnd === text.length && !text.endsWith("\n");
+    return lastEnd;
   }
-  return told.end(true);
-}
 
-/** Tells the matches of a line from a place on. Answers where to go on when the allowance is used up before the last. */
-async function tellLine(
-  { pattern, allowance, turns, options }: DocumentLook,
-  told: Told,
-  line: Line,
-  from: number,
-) {
-  let isNew = from === line.start;
-  // Of a line that is told whole it does not matter where it matches.
-  const isWhole = options.lean && options.perLine;
-  const matches: Steps<Line> | readonly Line[] = isWhole ? [line] : pattern.matches(told.text, line, from);
-  for (const match of matches) {
-    if (turns.due()) await turns.pause();
-    if (match === null) continue;
+  /** Tells the matches of a line from a place on. Answers where to go on when the allowance is used up before the last. */
+  *#tellLine(line: NumberedLine, from: number): Interruptible<PlaceInPiece | null> {
+    const { pattern, options } = this.#look;
+    let isFirst = from === line.start;
+    for (const match of pattern.matches(this.#text, line, from)) {
+      if (this.#isDue(match)) yield;
+      if (match === null) continue;
+      const place = this.#tell(line, match, isFirst);
+      if (place !== null || options.perLine) return place;
+      isFirst = false;
+    }
+    return null;
+  }
+
+  #tell(line: NumberedLine, match: Line, isFirst: boolean): PlaceInPiece | null {
+    const { allowance } = this.#look;
     if (allowance.isUsedUp()) {
-      if (isNew) told.settle(line.start);
-      return { lineStart: line.start, from: isNew ? line.start : match.start };
+      if (isFirst) this.#told.settle(line.start);
+      return { lineStart: line.start, from: isFirst ? line.start : match.start };
     }
-    if (isNew) told.arriveAt(line);
-    allowance.take(told.tell(line, match));
-    isNew = false;
-    if (options.perLine) break;
-  }
-  return null;
-}
-
-/** What has been told of a document. */
-class Told {
-  text = "";
-  /** Matching lines, those of earlier looks included. */
-  count: number;
-  readonly #look: DocumentLook;
-  readonly #matches: LineMatch[] = [];
-  /** Of a lean look. */
-  readonly #lines: number[] = [];
-  readonly #texts: string[] = [];
-  #piece = 0;
-  #counter = createLineCounter("");
-  /** Up to where lines have been told, in the document. */
-  #toldTo: number;
-  /** The last match, whose following lines are told once it is known where the next one stands. */
-  #last: { match: LineMatch; piece: number; end: number } | null = null;
-  #before: string[] | null = null;
-
-  constructor(look: DocumentLook) {
-    this.#look = look;
-    this.count = look.from?.lines ?? 0;
-    this.#toldTo = look.from?.toldTo ?? 0;
+    if (isFirst) this.#told.arriveAt(line);
+    allowance.take(this.#told.tell(line, match));
+    return null;
   }
 
-  begin(piece: number, text: string): void {
-    this.#piece = piece;
-    this.text = text;
-    this.#counter = createLineCounter(text);
+  /** Without anything found, a whole slice of work was done. */
+  #isDue(step: Line | null): boolean {
+    if (step !== null && --this.#stepsToLook > 0) return false;
+    this.#stepsToLook = STEPS_A_LOOK;
+    return this.#look.turns.due();
   }
 
-  /** The next match is in a line of which nothing was told. */
-  arriveAt(line: Line): void {
-    this.settle(line.start);
-    const { linesBefore } = this.#look.options;
-    if (linesBefore > 0)
-      this.#before = this.#look.lines.before(this.#piece, line.start, linesBefore, this.#toldTo);
-    this.#toldTo = this.#placeOf(line.end) + 1;
-  }
-
-  /** Answers the characters of what it tells. */
-  tell(line: Line, found: Line): number {
-    const { lines, options } = this.#look;
-    const piece = lines.pieces[this.#piece]!;
-    const number = this.#counter.lineAt(line.start);
-    if (options.lean) {
-      const text = shownLine(this.text, found);
-      this.#lines.push(piece.lineStart + number - 1);
-      this.#texts.push(text);
-      return text.length;
-    }
-    const match = lineMatch({ text: this.text, piece, number }, line, found);
-    if (this.#before !== null) match.linesBefore = this.#before;
-    this.#before = null;
-    this.#matches.push(match);
-    this.#last = { match, piece: this.#piece, end: line.end };
-    return charsOf(match);
-  }
-
-  /** The lines behind the last match, up to a place in this piece. */
-  settle(to: number): void {
-    const { lines, options } = this.#look;
-    if (this.#last === null || options.linesAfter === 0) return;
-    const { match, piece, end } = this.#last;
-    const behind = lines.behind(piece, end, options.linesAfter, this.#placeOf(to));
-    match.linesAfter = behind.lines;
-    this.#look.allowance.takeAround(lengthOf(behind.lines));
-    this.#toldTo = Math.max(this.#toldTo, behind.toldTo);
-    this.#last = null;
-  }
-
-  pause(place: { piece: number; lineStart: number; from: number }): DocumentFound {
+  #pause(place: PlaceInPiece & { piece: number }): DocumentFound<Result> {
     const { contentHash } = this.#look;
-    return this.#found({ contentHash, ...place, lines: this.count, toldTo: this.#toldTo }, true);
+    return this.#found({ contentHash, ...place, lines: this.#count, toldTo: this.#told.toldTo }, true);
   }
 
-  end(complete: boolean): DocumentFound {
-    if (complete) this.settle(Infinity);
+  #end(complete: boolean): DocumentFound<Result> {
+    if (complete) this.#told.settle(Infinity);
     return this.#found(null, complete);
   }
 
-  #found(next: PlaceInside | null, complete: boolean): DocumentFound {
-    const lines = this.count - (this.#look.from?.lines ?? 0);
-    const columns = this.#look.options.lean ? { line: this.#lines, texts: this.#texts.join("\n") } : null;
-    const isTold = this.#matches.length + this.#lines.length > 0;
-    return { matches: this.#matches, columns, isTold, lines, next, complete };
-  }
-
-  #placeOf(at: number): number {
-    return this.#look.lines.pieces[this.#piece]!.charStart + at;
+  #found(next: PlaceInside | null, complete: boolean): DocumentFound<Result> {
+    const lines = this.#count - (this.#look.from?.lines ?? 0);
+    return { told: this.#told.result(), size: this.#told.size, lines, next, complete };
   }
 }

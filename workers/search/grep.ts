@@ -2,12 +2,19 @@ import type { GrepDocument, GrepPlace, PlaceInside, SearchTasks } from "./contra
 import type { DocumentList, ListedDocument } from "./document-list.ts";
 import { documentLines } from "./document-lines.ts";
 import { documentText, onlyPiece, type TextPiece } from "./document-text.ts";
-import { lookThrough, type Allowance, type DocumentFound } from "./grep-document.ts";
+import { linesJson, matchesJson } from "./found-json.ts";
+import {
+  findLines,
+  findMatches,
+  type Allowance,
+  type DocumentFound,
+  type DocumentLook,
+} from "./grep-document.ts";
 import type { IndexReader } from "./index-reader.ts";
-import { compileLinePattern } from "./line-pattern.ts";
-import { packMatches } from "./match-columns.ts";
+import type { LinePattern } from "./line-pattern.ts";
+import type { PatternCache } from "./pattern-cache.ts";
 import type { TextCache } from "./text-cache.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, finish, type Interruptible, type Turns } from "./turns.ts";
 
 type Input = SearchTasks["index.grep"]["input"];
 type Output = SearchTasks["index.grep"]["output"];
@@ -21,47 +28,58 @@ export interface GrepDeps {
   /** Asked for again after each pause: another task may have closed the base's connection meanwhile. */
   open(): { readonly reader: IndexReader; readonly list: DocumentList };
   readonly texts: TextCache;
+  readonly patterns: PatternCache;
   readonly signal: AbortSignal;
 }
 
 /** Looks through the documents of a base in the order of their paths, from a place on. Throws PATTERN_INVALID. */
-export async function grep(input: Input, deps: GrepDeps): Promise<Output> {
-  const until = performance.now() + BATCH_MS;
-  const pattern = compileLinePattern(input.options);
-  const allowance = createAllowance(input);
+export function grep(input: Input, deps: GrepDeps): Promise<Output> {
   const turns = createTurns(deps.signal);
+  return deps.patterns.use(input.options, (pattern) => finish(lookOn(input, pattern, deps, turns), turns));
+}
+
+function* lookOn(input: Input, pattern: LinePattern, deps: GrepDeps, turns: Turns): Interruptible<Output> {
+  const until = performance.now() + BATCH_MS;
+  const { options, from } = input;
+  const allowance = createAllowance(input);
+  let json = "";
   const found: GrepDocument[] = [];
-  const documents = chosen(deps.open().list.all(), input.materialIds);
   let looked = 0;
-  const start = placeIn(documents, input.from);
+  const batch = (next: GrepPlace | null) => ({ documents: found, json, looked, next });
+  const documents = chosen(deps.open().list.all(), input.materialIds);
+  const start = placeIn(documents, from);
   for (let index = start; index < documents.length; index++) {
     const document = documents[index]!;
     const place = { materialId: document.id, path: document.path, index };
     // The first is looked through however late it is: else a look could stand still.
     if (index > start && (allowance.isUsedUp() || found.length >= MAX_DOCUMENTS || performance.now() > until))
-      return { documents: found, looked, next: { ...place, inside: null } };
-    const from = insideOf(input.from, document);
-    if (from === "skip") continue;
-    const { texts } = deps;
+      return batch({ ...place, inside: null });
+    const inside = insideOf(from, document);
+    if (inside === "skip") continue;
     const pieces = piecesOf(deps, document);
-    const lines = documentLines(pieces, () => deps.open().reader, texts);
-    const look = { lines, pattern, options: input.options, allowance, turns, from };
-    const seen = await lookThrough({ ...look, contentHash: document.hash });
+    const lines = documentLines(pieces, () => deps.open().reader, deps.texts);
+    const look = { lines, pattern, options, allowance, turns, from: inside, contentHash: document.hash };
+    const seen = yield* asJson(look);
     if (seen.complete && seen.next === null && pieces.length > 0) looked++;
-    if (seen.lines > 0 || seen.isTold) found.push(told(document, seen, allowance));
-    if (seen.next !== null) return { documents: found, looked, next: { ...place, inside: seen.next } };
+    // Without matches it counts as one.
+    if (seen.size === 0 && seen.lines > 0) allowance.take(0);
+    if (seen.size > 0 || seen.lines > 0) {
+      json += seen.told;
+      found.push({ materialId: document.id, matches: seen.size, bytes: seen.told.length, lines: seen.lines });
+    }
+    if (seen.next !== null) return batch({ ...place, inside: seen.next });
   }
-  return { documents: found, looked, next: null };
+  return batch(null);
 }
 
-function told(
-  { id: materialId }: ListedDocument,
-  { matches, columns, lines, isTold }: DocumentFound,
-  allowance: Allowance,
-): GrepDocument {
-  // Without matches it counts as one.
-  if (!isTold) allowance.take(0);
-  return { materialId, matches: columns ?? packMatches(matches), lines };
+/** Empty where nothing is told. */
+function* asJson(look: DocumentLook): Interruptible<DocumentFound<string>> {
+  if (look.options.lean) {
+    const seen = yield* findLines(look);
+    return { ...seen, told: seen.size > 0 ? linesJson(seen.told) : "" };
+  }
+  const seen = yield* findMatches(look);
+  return { ...seen, told: seen.size > 0 ? matchesJson(seen.told) : "" };
 }
 
 function createAllowance({ most }: Input): Allowance {

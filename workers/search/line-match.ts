@@ -3,7 +3,7 @@ import type { TextPiece } from "./document-text.ts";
 import type { Line } from "./line-pattern.ts";
 
 /** Characters that are shown of a line and of a match. */
-const MAX_LINE = 2000;
+export const MAX_LINE = 2000;
 /** Characters shown on either side of a match. */
 const BESIDE = 60;
 
@@ -43,24 +43,4 @@ function wellFormed(cut: string): string {
   const from = (cut.charCodeAt(0) & 0xfc00) === 0xdc00 ? 1 : 0;
   const to = (cut.charCodeAt(cut.length - 1) & 0xfc00) === 0xd800 ? -1 : cut.length;
   return from === 0 && to === cut.length ? cut : cut.slice(from, to);
-}
-
-/** Counts lines on from the last one that was asked for. */
-export function createLineCounter(text: string) {
-  let line = 1;
-  /** The end of the line that was counted last: kept, as it may be far away. */
-  let end = endOf(0);
-
-  function endOf(from: number): number {
-    const at = text.indexOf("\n", from);
-    return at < 0 ? Infinity : at;
-  }
-
-  return {
-    /** Of a line's start, counted from 1. */
-    lineAt(start: number): number {
-      for (; end < start; end = endOf(end + 1)) line++;
-      return line;
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import type { PatternOptions } from "./contract.ts";
+import { LineWalk } from "./line-walk.ts";
 import { createAlphabet } from "./pattern/alphabet.ts";
 import { createBackwardDfa, createForwardDfa, type Dfa } from "./pattern/dfa.ts";
 import { anyOf, parseLiteral, parsePattern } from "./pattern/parse.ts";
@@ -12,6 +13,11 @@ export interface Line {
   readonly end: number;
 }
 
+/** `number` counts the text's lines from 1. */
+export interface NumberedLine extends Line {
+  readonly number: number;
+}
+
 /** null: a slice of work is done, nothing came of it yet, and there is more to do. */
 export type Steps<T> = Generator<T | null, void, undefined>;
 
@@ -21,7 +27,7 @@ const LINES_A_SLICE = 256;
 /** Finds lines in texts, in time linear in their length; a pattern is used on one text at a time. */
 export interface LinePattern {
   /** The lines from a line's start on that the pattern is found in, or with `invert` the others. */
-  lines(text: string, from: number): Steps<Line>;
+  lines(text: string, from: number): Steps<NumberedLine>;
   /**
    * The matches in a line from a place on, in their order; with `invert` all of the line. Empty ones count only when the
    * line has no other: then the first of them does.
@@ -64,10 +70,11 @@ function exactly(prefilter: Prefilter): LinePattern {
   const expression = new RegExp(prefilter.source, "g");
   return {
     *lines(text, from) {
+      const walk = new LineWalk(text);
       for (let at = seek(text, from); at >= 0;) {
-        const line = lineAround(text, at);
-        yield line;
-        at = line.end < text.length ? seek(text, line.end + 1) : -1;
+        walk.moveTo(at);
+        yield lineOf(walk);
+        at = walk.end < text.length ? seek(text, walk.end + 1) : -1;
       }
     },
     *matches(text, { end }, from) {
@@ -90,28 +97,30 @@ function createStates(node: Node, forward: Program): { forward: Dfa; backward: D
 function byStates(node: Node, program: Program, prefilter: Prefilter | null): LinePattern {
   const { forward, backward } = createStates(node, program);
 
-  function* everywhere(text: string, from: number): Steps<Line> {
+  function* everywhere(text: string, from: number): Steps<NumberedLine> {
+    const walk = new LineWalk(text);
     for (let at = from; at < text.length;) {
       forward.begin(text, at, text.length);
       while (!forward.advance(true)) yield null;
       if (forward.place < 0) return;
-      const line = lineAround(text, forward.place);
+      walk.moveTo(forward.place);
       // Behind the last line's end there is no line.
-      if (line.start >= text.length) return;
-      yield line;
-      at = line.end + 1;
+      if (walk.start >= text.length) return;
+      yield lineOf(walk);
+      at = walk.end + 1;
     }
   }
 
-  function* where(seek: Seek, text: string, from: number): Steps<Line> {
+  function* where(seek: Seek, text: string, from: number): Steps<NumberedLine> {
     let without = 0;
+    const walk = new LineWalk(text);
     for (let at = seek(text, from); at >= 0;) {
-      const line = lineAround(text, at);
-      forward.begin(text, line.start, line.end);
+      walk.moveTo(at);
+      forward.begin(text, walk.start, walk.end);
       while (!forward.advance(true)) yield null;
-      if (forward.place >= 0) yield line;
+      if (forward.place >= 0) yield lineOf(walk);
       else if (++without % LINES_A_SLICE === 0) yield null;
-      at = line.end < text.length ? seek(text, line.end + 1) : -1;
+      at = walk.end < text.length ? seek(text, walk.end + 1) : -1;
     }
   }
 
@@ -143,15 +152,18 @@ function byStates(node: Node, program: Program, prefilter: Prefilter | null): Li
 function inverted(pattern: LinePattern): LinePattern {
   return {
     *lines(text, from) {
-      let next = from;
+      const walk = new LineWalk(text);
+      walk.moveTo(from);
+      let isThere = from < text.length;
       for (const line of pattern.lines(text, from)) {
-        if (line === null) yield null;
-        else {
-          yield* linesIn(text, next, line.start);
-          next = line.end + 1;
+        if (line === null) {
+          yield null;
+          continue;
         }
+        for (; walk.start < line.start; walk.next()) yield lineOf(walk);
+        isThere = walk.next();
       }
-      yield* linesIn(text, next, text.length);
+      for (; isThere; isThere = walk.next()) yield lineOf(walk);
     },
     *matches(_text, line) {
       yield line;
@@ -159,12 +171,9 @@ function inverted(pattern: LinePattern): LinePattern {
   };
 }
 
-function* linesIn(text: string, from: number, to: number): Steps<Line> {
-  for (let at = from; at < to;) {
-    const line = lineAround(text, at);
-    yield line;
-    at = line.end + 1;
-  }
+/** As it stands now: the walk goes on. */
+function lineOf({ start, end, number }: LineWalk): NumberedLine {
+  return { start, end, number };
 }
 
 type Seek = (text: string, from: number) => number;

@@ -4,6 +4,7 @@ import type { SearchTaskName, SearchTasks } from "./contract.ts";
 import { explainIndex } from "./explain-index.ts";
 import { grep } from "./grep.ts";
 import { likenessOf } from "./likeness.ts";
+import { createPatternCache } from "./pattern-cache.ts";
 import { createReaders } from "./readers.ts";
 import { firstUnits } from "./first-units.ts";
 import { searchIndex } from "./search-index.ts";
@@ -37,6 +38,7 @@ export interface SearchServiceOptions {
 export function createSearchService(options: SearchServiceOptions): SearchService {
   const readers = createReaders(options);
   const texts = createTextCache(options.contentCacheBytes);
+  const patterns = createPatternCache();
   const tokenizer = createTokenizer();
 
   const handlers: Handlers = {
@@ -51,7 +53,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
       const chunks = chunksOf(readers.get(input).reader, input);
       return chunks && { chunks };
     },
-    "index.grep": (input, signal) => grep(input, { open: () => readers.get(input), texts, signal }),
+    "index.grep": (input, signal) => grep(input, { open: () => readers.get(input), texts, patterns, signal }),
     "index.warm": async (input) => {
       const { reader, vectors, latent, documents, postings } = readers.get(input);
       reader.snapshot(() => postings.refresh());
@@ -80,6 +82,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
     close() {
       readers.closeAll();
       texts.clear();
+      patterns.clear();
       tokenizer.close();
     },
   };

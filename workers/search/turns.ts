@@ -8,6 +8,9 @@ export interface Turns {
   pause(): Promise<void>;
 }
 
+/** Work that stops where its turn is over, and goes on when it is asked to. */
+export type Interruptible<T> = Generator<void, T, void>;
+
 /** A search that comes meanwhile waits for as long at most. */
 const SLICE_MS = 5;
 
@@ -23,4 +26,11 @@ export function createTurns(signal: AbortSignal): Turns {
       started = performance.now();
     },
   };
+}
+
+/** Does the work, with a turn for others wherever it stops. */
+export async function finish<T>(work: Interruptible<T>, turns: Turns): Promise<T> {
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) await turns.pause();
+  return step.value;
 }

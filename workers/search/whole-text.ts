@@ -1,11 +1,11 @@
 import type { SearchTasks } from "./contract.ts";
 import { documentText, type DocumentText } from "./document-text.ts";
 import { documentLines } from "./document-lines.ts";
-import { lookThrough } from "./grep-document.ts";
+import { findMatches } from "./grep-document.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { compileLinePattern } from "./line-pattern.ts";
 import type { TextCache } from "./text-cache.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, finish } from "./turns.ts";
 
 type Window = SearchTasks["index.window"];
 type Find = SearchTasks["index.find"];
@@ -32,7 +32,7 @@ export function windowOf(reader: IndexReader, texts: TextCache, input: Window["i
     for (const piece of document.pieces) {
       const end = piece.chars === null ? Infinity : piece.charStart + piece.chars;
       if (end <= charStart || piece.charStart >= charEnd) continue;
-      const whole = texts.get(reader, piece.contentHash);
+      const whole = texts.get(() => reader, piece.contentHash);
       if (whole === null) return null;
       text += whole.slice(Math.max(0, charStart - piece.charStart), charEnd - piece.charStart);
     }
@@ -58,7 +58,7 @@ export async function findIn(
     const document = readerOf().snapshot(() => documentText(readerOf(), input.materialId));
     if (!document) return null;
     let told = 0;
-    const found = await lookThrough({
+    const look = findMatches({
       lines: documentLines(document.pieces, readerOf, texts),
       pattern,
       options: ALL_MATCHES,
@@ -67,10 +67,11 @@ export async function findIn(
       from: null,
       contentHash: document.contentHash,
     });
+    const found = await finish(look, turns);
     const totalChars = found.complete ? lengthOf(readerOf(), texts, document) : null;
     if (totalChars === null && attempt < ATTEMPTS) continue;
     return {
-      matches: found.matches,
+      matches: found.told,
       truncated: found.next !== null || totalChars === null,
       totalChars: totalChars ?? 0,
       contentHash: document.contentHash,
@@ -82,5 +83,5 @@ function lengthOf(reader: IndexReader, texts: TextCache, { pieces }: DocumentTex
   const last = pieces.at(-1);
   if (!last) return 0;
   if (last.chars !== null) return last.charStart + last.chars;
-  return texts.get(reader, last.contentHash)?.length ?? null;
+  return texts.get(() => reader, last.contentHash)?.length ?? null;
 }

@@ -38,9 +38,12 @@ const NOTHING: Piece = { source: "", literal: "", bits: 0, ways: 1, length: 0, w
 export function prefilterOf(node: Node): Prefilter | null {
   const fixed = fixedPiece(node);
   const best = fixed ?? bestPiece(node);
-  if (best === null || best.source === "" || best.bits < MIN_BITS) return null;
+  if (best === null || best.source === "") return null;
   const { source, literal } = best;
-  return { source, literal, isPattern: fixed !== null && fixed.whole };
+  const isPattern = fixed !== null && fixed.whole;
+  // One text is found as fast as states go, however frequent it is.
+  if (best.bits < MIN_BITS && !(isPattern && literal !== null)) return null;
+  return { source, literal, isPattern };
 }
 
 /** The node as one piece, when all that it matches is of bounded length; looks are left out. */
