@@ -13,7 +13,12 @@ const place = {
 export const lanes = z.object({
   bm25: z.number().int().optional(),
   vector: z.number().int().optional(),
-  cosine: z.number().optional(),
+  cosine: z
+    .number()
+    .optional()
+    .describe(
+      "with the query, as the search compared them: of the embedded model's vectors in 8 bits, some thousandths off",
+    ),
   latent: z.number().int().optional().describe("rank by the base's own latent vectors"),
   latentCosine: z.number().optional(),
   reranked: z

@@ -11,25 +11,46 @@ import {
 import { PackedVectors } from "../../workers/search/packed-vectors.ts";
 
 const ROWS = 7;
+/** Bits of one row weigh no more than this together. */
+const HEAVIEST_ROW = 3 * 8 * 20 * 16;
 
-/** Fills a kernel's buffer with the same bytes and answers both results over all rows. */
-function results(
-  kernel: VectorKernel,
-  bytes: Uint8Array,
-  rowBytes: number,
-): { distances: number[]; products: number[] } {
+interface Results {
+  readonly distances: number[];
+  /** How many rows have each distance. */
+  readonly counts: ReadonlyMap<number, number>;
+  readonly products: number[];
+}
+
+/** Fills a kernel's buffer with the same bytes, the query and what its bits weigh first, and answers all over all rows. */
+function results(kernel: VectorKernel, bytes: Uint8Array, rowBytes: number): Results {
   const query = 0;
-  const rows = rowBytes;
+  const rows = 3 * rowBytes;
   const named = rows + ROWS * rowBytes;
   const out = named + 32;
-  kernel.grow(out + 64);
+  const counts = out + 64;
+  kernel.grow(counts + 4 * (HEAVIEST_ROW + 1));
   new Uint8Array(kernel.buffer).set(bytes.subarray(0, rows + ROWS * rowBytes));
-  kernel.distances(rows, ROWS, rowBytes, query, out);
+  kernel.distances(rows, ROWS, rowBytes, query, out, counts);
   const distances = [...new Uint16Array(kernel.buffer, out, ROWS)];
+  const counted = [...new Uint32Array(kernel.buffer, counts, HEAVIEST_ROW + 1).entries()];
   const order = Array.from({ length: ROWS }, (_, at) => ROWS - 1 - at);
   new Uint32Array(kernel.buffer, named, ROWS).set(order);
   kernel.products(rows, rowBytes, query, named, ROWS, out);
-  return { distances, products: [...new Int32Array(kernel.buffer, out, ROWS)] };
+  return {
+    distances,
+    counts: new Map(counted.filter(([, count]) => count > 0)),
+    products: [...new Int32Array(kernel.buffer, out, ROWS)],
+  };
+}
+
+/** Bit by bit. */
+function distanceOf(bytes: Uint8Array, rowBytes: number, row: number): number {
+  const bit = (part: number, at: number): number => (bytes[part * rowBytes + (at >> 3)]! >> (at & 7)) & 1;
+  let distance = 0;
+  for (let at = 0; at < 8 * rowBytes; at++) {
+    if (bit(3 + row, at) !== bit(0, at)) distance += bit(1, at) + 2 * bit(2, at);
+  }
+  return distance;
 }
 
 describe("kernels in WebAssembly", () => {
@@ -83,15 +104,33 @@ describe("the kernel of the vector lane", () => {
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer(), (steps, seed) => {
         const rowBytes = steps * 16;
         let state = seed >>> 0;
-        const bytes = Uint8Array.from({ length: (ROWS + 1) * rowBytes }, () => {
+        const bytes = Uint8Array.from({ length: (ROWS + 3) * rowBytes }, () => {
           state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
           return state >>> 24;
         });
-        expect(results(createVectorKernel(), bytes, rowBytes)).toEqual(
-          results(createPlainKernel(), bytes, rowBytes),
-        );
+        const found = results(createVectorKernel(), bytes, rowBytes);
+        expect(found).toEqual(results(createPlainKernel(), bytes, rowBytes));
+        const [row, last] = [state >>> 30, ROWS - 1];
+        for (const at of [row, last]) expect(found.distances[at]).toBe(distanceOf(bytes, rowBytes, at));
+        for (const [distance, count] of found.counts)
+          expect(found.distances.filter((one) => one === distance)).toHaveLength(count);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("chooses the rows below a bound in their order, however many there are and whatever stands behind them", () => {
+    const kernels = [createVectorKernel(), createPlainKernel()];
+    const distance = fc.integer({ min: 0, max: 65_535 });
+    fc.assert(
+      fc.property(fc.array(distance, { maxLength: 40 }), distance, (distances, bound) => {
+        const wanted = distances.flatMap((one, at) => (one < bound ? [at] : []));
+        for (const kernel of kernels) {
+          new Uint16Array(kernel.buffer, 0, 64).fill(0).set(distances);
+          const count = kernel.choose(0, distances.length, bound, 256);
+          expect([...new Uint32Array(kernel.buffer, 256, count)]).toEqual(wanted);
+        }
+      }),
     );
   });
 
@@ -104,7 +143,8 @@ describe("the kernel of the vector lane", () => {
       kernel.products(16, 16, 0, 32, 1, 48);
       expect(new Int32Array(kernel.buffer, 48, 1)[0]).toBe(16 * 128 * 128);
       kernel.products(16, 16, 0, 32, 0, 64);
-      kernel.distances(16, 0, 16, 0, 64);
+      kernel.distances(16, 0, 16, 0, 64, 96);
+      expect(kernel.choose(16, 0, 65_535, 64)).toBe(0);
       expect(bytes.subarray(64, 128).every((value) => value === 99)).toBe(true);
     }
   });
@@ -126,7 +166,7 @@ describe("the kernel of the vector lane", () => {
       const [first, second] = packs.map((pack) => pack.top(query, 30, null));
       expect(first).toEqual(second);
       expect(first?.[0]?.cosine).toBeCloseTo(1, 1);
-      const alive = new Set(vectors.map((_, at) => at + 1).filter((number) => number % 3 !== 0));
+      const alive = vectors.map((_, at) => at + 1).filter((number) => number % 3 !== 0);
       const kept = packs.map((pack) => {
         pack.retain(alive);
         pack.append(9001, query);
@@ -134,7 +174,7 @@ describe("the kernel of the vector lane", () => {
       });
       expect(kept[0]).toEqual(kept[1]);
       expect(kept[0]?.map(({ number }) => number)).toContain(9001);
-      expect(kept[0]?.every(({ number }) => number === 9001 || alive.has(number))).toBe(true);
+      expect(kept[0]?.every(({ number }) => number === 9001 || number % 3 !== 0)).toBe(true);
     },
   );
 });

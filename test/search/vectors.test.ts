@@ -1,9 +1,12 @@
 import path from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import type { LaneQuery, RankedUnit } from "../../workers/search/contract.ts";
 import { exactCosines } from "../../workers/search/exact-cosine.ts";
 import { openIndexReader } from "../../workers/search/index-reader.ts";
+import { createPlainKernel, createVectorKernel } from "../../workers/search/kernel/vector-kernel.ts";
 import { PackedVectors } from "../../workers/search/packed-vectors.ts";
+import { createSearchService } from "../../workers/search/service.ts";
 import { createVectorLane } from "../../workers/search/vector-lane.ts";
 import { embeddingSource } from "../../workers/search/vector-source.ts";
 import { buildIndex, type TestIndex } from "../support/build-index.ts";
@@ -52,6 +55,51 @@ describe("packed vectors", () => {
     expect(packed.top(query, 1, null)[0]?.number).toBe(124);
   });
 
+  it("tells cosines near the exact ones, equal ones of equal vectors, and the same of a vector that is not packed", () => {
+    const vectors = randomVectors(300, 96);
+    const query = randomVectors(301, 96)[300]!;
+    for (const kernel of [createVectorKernel(), createPlainKernel()]) {
+      const packed = new PackedVectors(96, kernel);
+      vectors.forEach((vector, at) => packed.append(2 * at, vector));
+      packed.append(1000, vectors[7]!);
+      const numbers = vectors.map((_, at) => 2 * at);
+      const cosines = packed.cosines(query, [1000, 3, ...numbers, 1001]);
+      expect([...cosines.keys()]).toEqual([1000, ...numbers]);
+      expect(cosines.get(1000)).toBe(cosines.get(14));
+      for (const [at, vector] of vectors.entries())
+        expect(Math.abs(cosines.get(2 * at)! - cosine(vector, query))).toBeLessThan(0.005);
+      const apart = new PackedVectors(96).cosinesOf(
+        query,
+        vectors.map((vector, at) => [2 * at, vector]),
+      );
+      cosines.delete(1000);
+      expect(apart).toEqual(cosines);
+      expect(packed.cosines(vectors[9]!, [18]).get(18)).toBe(1);
+      expect(packed.top(query, 9, null)).toEqual(packed.top(query, 9, { size: 301, has: () => true }));
+    }
+  });
+
+  it("keeps a unit's place among the others for a vector that comes later", () => {
+    const vectors = randomVectors(5000, 48);
+    const [whole, late] = [new PackedVectors(48), new PackedVectors(48)];
+    const isLate = (at: number): boolean => at % 3 === 0 || at > 4000;
+    for (const [at, vector] of vectors.entries()) {
+      whole.append(at, vector);
+      late.append(at, isLate(at) ? null : vector);
+    }
+    const query = vectors[3000]!;
+    expect(late.size).toBeLessThan(whole.size);
+    expect(late.top(query, 50, null).every(({ number }) => !isLate(number))).toBe(true);
+    expect(late.cosines(query, [3000, 3001]).has(3000)).toBe(false);
+    for (let at = vectors.length - 1; at >= 0; at--) if (isLate(at)) late.fill(at, vectors[at]!);
+    late.fill(17, vectors[0]!);
+    late.fill(9999, vectors[0]!);
+    expect(late.size).toBe(whole.size);
+    expect(late.top(query, 50, null)).toEqual(whole.top(query, 50, null));
+    expect(late.spread(query)).toEqual(whole.spread(query));
+    expect(late.cosines(query, [0, 17, 4999])).toEqual(whole.cosines(query, [0, 17, 4999]));
+  });
+
   it("K9.5 leaves out vectors of length zero, and finds nothing for one", () => {
     const packed = new PackedVectors(4);
     packed.append(1, Float32Array.of(0, 0, 0, 0));
@@ -66,7 +114,7 @@ describe("packed vectors", () => {
     const packed = new PackedVectors(2);
     for (let number = 1; number <= 2000; number++) packed.append(number, Float32Array.of(1, number));
     expect(packed.top(Float32Array.of(0, 1), 3, new Set([5, 6])).map(({ number }) => number)).toEqual([6, 5]);
-    packed.retain(new Set([1, 1999]));
+    packed.retain([1, 1999, 3000]);
     expect(packed.size).toBe(2);
     expect(packed.top(Float32Array.of(0, 1), 9, null).map(({ number }) => number)).toEqual([1999, 1]);
   });
@@ -192,5 +240,50 @@ describe("the vector lane", () => {
         );
       }),
     );
+  });
+});
+
+describe("a search by vectors", () => {
+  const service = createSearchService({ contentCacheBytes: 1 << 20, vectorCacheBytes: 1 << 24 });
+  afterAll(() => service.close());
+
+  /** A base of forty equal texts after ten others, and a query that is near them. */
+  async function ranked(fusion: LaneQuery["fusion"]) {
+    const { index, vectors } = openIndex(16, 11);
+    const same = vectors[10]!;
+    for (let at = 0; at < 40; at++)
+      index.add({ id: `same${at}`, chunks: [{ text: "an equal text", vector: [...same] }] });
+    const query = same.map((value, at) => value + (at % 2 === 0 ? 0.4 : 0));
+    const input: LaneQuery = {
+      baseId: index.path,
+      indexPath: index.path,
+      query: "equal",
+      queryVector: query,
+      model: null,
+      fusion,
+      candidates: 30,
+      filters: null,
+    };
+    const { ranked: found } = (await service.run("index.search", input, new AbortController().signal)) as {
+      ranked: RankedUnit[];
+    };
+    return { found, exact: cosine(query, same) };
+  }
+
+  it("K9.2 weighs equal texts equally, whichever lane brought them, and orders them by unit id", async () => {
+    const { found, exact } = await ranked({ kind: "convex", alpha: 0.3 });
+    const byWords = found.filter(({ bm25Rank }) => bm25Rank !== null);
+    expect(byWords.some(({ vectorRank }) => vectorRank === null)).toBe(true);
+    expect(byWords.some(({ vectorRank }) => vectorRank !== null)).toBe(true);
+    expect(new Set(byWords.map(({ score }) => score)).size).toBe(1);
+    expect(byWords.map(({ unitId }) => unitId)).toEqual(byWords.map(({ unitId }) => unitId).toSorted());
+    for (const { cosine: near } of byWords) expect(Math.abs(near! - exact)).toBeLessThan(0.005);
+  });
+
+  it("K9.2 of a strong model tells exact cosines, those of what only words found included", async () => {
+    const { found, exact } = await ranked({ kind: "rrf" });
+    const equal = found.filter(({ bm25Rank }) => bm25Rank !== null);
+    expect(equal.length).toBeGreaterThan(20);
+    for (const { cosine: near } of equal) expect(near).toBeCloseTo(exact, 5);
   });
 });

@@ -1,12 +1,11 @@
 import { decodeBasis, foldText, type LatentBasis } from "../latent/basis.ts";
 import { countTerms, TERMS_VERSION } from "../latent/terms.ts";
-import { rounded } from "./exact-cosine.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { unitCount } from "./units.ts";
 import { createVectorLane, type LaneHit } from "./vector-lane.ts";
-import type { VectorRow, VectorSource } from "./vector-source.ts";
+import { NO_VECTOR, type VectorRow, type VectorSource } from "./vector-source.ts";
 
 /** A query in the base's latent basis. */
 export interface LatentQuery {
@@ -38,7 +37,7 @@ interface Loaded {
 }
 
 /**
- * Units whose latent vectors are kept in memory, at 134 bytes each: 54 MB. Beyond it they bring no candidates of their own
+ * Units whose latent vectors are kept in memory, at 126 bytes each: 50 MB. Beyond it they bring no candidates of their own
  * and weigh those of the other lanes alone, read from the index: else both kinds of vectors of a million chunks would take
  * 300 MB.
  */
@@ -48,7 +47,9 @@ const PARTS = "SELECT bytes FROM latent_basis_part WHERE version = ? ORDER BY se
 const FOLDED_TO = "SELECT folded_to FROM latent_basis WHERE version = ?";
 const AFTER =
   "SELECT number, vector FROM latent_vector WHERE number > ? AND version = ? ORDER BY number LIMIT ?";
-const OF = "SELECT vector FROM latent_vector WHERE number = ? AND version = ?";
+const OF = `
+  SELECT l.number, l.vector FROM json_each(?) AS wanted CROSS JOIN latent_vector AS l
+  WHERE l.number = wanted.value AND l.version = ?`;
 
 export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED): LatentLane {
   const lane = createVectorLane(reader);
@@ -80,7 +81,8 @@ export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED):
       return share > 0 ? { vector, share, complete } : null;
     },
     nearest: ({ vector }, k, accept) => lane.nearest(vector, k, accept),
-    cosines: ({ vector }, numbers) => loaded?.source.cosines(vector, numbers) ?? new Map<number, number>(),
+    cosines: ({ vector }, numbers) =>
+      loaded ? lane.cosines(loaded.source, vector, numbers) : new Map<number, number>(),
     async loadAll() {
       const mine = current();
       if (mine && isPacked()) await lane.loadAll(mine.source);
@@ -94,40 +96,19 @@ export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED):
 }
 
 function latentSource(reader: IndexReader, version: number, dimensions: number): VectorSource {
+  const rows = (found: [number, Uint8Array][]): VectorRow[] =>
+    found.map(([number, blob]) => [number, blob.length === dimensions ? unpacked(blob) : NO_VECTOR]);
   return {
     key: `latent ${version}`,
     dimensions,
     newest: () => (reader.statement(FOLDED_TO).pluck().get(version) as number | undefined) ?? 0,
-    after(number, limit) {
-      const rows = reader.statement(AFTER).raw().all(number, version, limit) as [number, Uint8Array][];
-      return rows.map(([at, blob]): VectorRow => [at, Float32Array.from(signed(blob))]);
-    },
-    // Numbers are folded in their order: one that has no vector then never gets one.
-    of: () => [],
-    cosines(query, numbers) {
-      const cosines = new Map<number, number>();
-      for (const number of numbers) {
-        const blob = reader.statement(OF).pluck().get(number, version) as Uint8Array | undefined;
-        const cosine = blob?.byteLength === dimensions ? cosineOf(query, signed(blob)) : null;
-        if (cosine !== null) cosines.set(number, rounded(cosine));
-      }
-      return cosines;
-    },
+    after: (number, limit) =>
+      rows(reader.statement(AFTER).raw().all(number, version, limit) as [number, Uint8Array][]),
+    of: (numbers) =>
+      rows(reader.statement(OF).raw().all(JSON.stringify(numbers), version) as [number, Uint8Array][]),
   };
 }
 
-function signed({ buffer, byteOffset, byteLength }: Uint8Array): Int8Array {
-  return new Int8Array(buffer, byteOffset, byteLength);
-}
-
-/** The query's length is one. */
-function cosineOf(query: Float32Array, stored: Int8Array): number | null {
-  let dot = 0;
-  let square = 0;
-  for (let at = 0; at < stored.length; at++) {
-    const value = stored[at]!;
-    dot += query[at]! * value;
-    square += value * value;
-  }
-  return square === 0 ? null : dot / Math.sqrt(square);
+function unpacked({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
+  return Float32Array.from(new Int8Array(buffer, byteOffset, byteLength));
 }

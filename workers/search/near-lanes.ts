@@ -32,6 +32,8 @@ export const NOTHING_NEAR: NearUnits = { hits: [], cosines: new Map() };
 
 /** A search waits this long for vectors to be loaded, then answers with those that are. */
 const LOADING_MS = 100;
+/** Neighbours that are scored exactly beside those that are asked for. */
+const RESCORED = 20;
 /** Of what the words rank first so many are compared with what is nearest: one of them may be an accident. */
 const LEADING = 5;
 
@@ -52,19 +54,25 @@ interface Asking {
  */
 export function askNear(asking: Asking, vector: Float32Array, words: readonly WordHit[]): NearLanes {
   const { open, tokenizer, wanted, seen, query } = asking;
+  const { fusion } = query;
   // A query that the model knows no word of has a vector of length zero, which is near nothing.
   const known = vector.some((value) => value !== 0);
-  const loading = known
-    ? open.vectors.refresh(embeddingSource(open.reader, vector.length), LOADING_MS)
-    : null;
-  const near = known ? open.vectors.nearest(vector, query.candidates, seen) : [];
-  const { fusion } = query;
+  const source = embeddingSource(open.reader, vector.length);
+  const loading = known ? open.vectors.refresh(source, LOADING_MS) : null;
+  const near = known ? nearest(asking, vector) : [];
   const latent = fusion.kind === "convex" ? open.latent.ask(tokenizer, wanted.text, LOADING_MS) : null;
-  // Half as many as of the others: each that they do not bring costs a look at its other vector.
+  // Half as many as of the others: each that they do not bring is one more to be ranked.
   const nearLatent = latent ? open.latent.nearest(latent, Math.ceil(query.candidates / 2), seen) : [];
   const union = new Set([...words, ...near, ...nearLatent].map(({ number }) => number));
   const vectors = known
-    ? { hits: near, cosines: completed(near, union, (rest) => exactCosines(open.reader, vector, rest)) }
+    ? {
+        hits: near,
+        cosines: completed(near, union, (rest) =>
+          fusion.kind === "rrf"
+            ? exactCosines(open.reader, vector, rest)
+            : open.vectors.cosines(source, vector, rest),
+        ),
+      }
     : NOTHING_NEAR;
   const share = open.latent.hasBasis() ? (latent?.share ?? 0) : null;
   return {
@@ -79,6 +87,22 @@ export function askNear(asking: Asking, vector: Float32Array, words: readonly Wo
         : undefined,
     degraded: stillLoading(loading, latent),
   };
+}
+
+/**
+ * Small differences of a strong model's cosines make its reciprocal ranks: these cosines are exact, of the stored vectors. At
+ * 15 µs each they take little beside what such a model takes to embed a query. In a weighted sum packed vectors' will do.
+ */
+function nearest({ open, seen, query }: Asking, vector: Float32Array): LaneHit[] {
+  const { candidates, fusion } = query;
+  if (fusion.kind !== "rrf") return open.vectors.nearest(vector, candidates, seen);
+  const near = open.vectors.nearest(vector, candidates + RESCORED, seen);
+  const numbers = near.map(({ number }) => number);
+  return [...exactCosines(open.reader, vector, numbers)]
+    .map(([number, score]) => ({ number, score }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.number - b.number)
+    .slice(0, candidates);
 }
 
 function weigh(

@@ -1,6 +1,9 @@
 import { createBackgroundLoad } from "./background-load.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
+import { createPlainKernel } from "./kernel/vector-kernel.ts";
+import { PackedVectors } from "./packed-vectors.ts";
+import { unitId } from "./units.ts";
 import { createVectorLoader, type VectorLoader } from "./vector-loader.ts";
 import type { VectorSource } from "./vector-source.ts";
 
@@ -13,11 +16,14 @@ export interface LaneHit {
 export interface VectorLane {
   /**
    * Takes in what is new, for at most budgetMs; the rest follows in the background. Call it inside the snapshot that is
-   * searched. `complete` is false while rows are missing. A source with another key takes the place of the one before.
+   * searched, before what is asked below. `complete` is false while rows are missing. A source with another key takes the
+   * place of the one before.
    */
   refresh(source: VectorSource, budgetMs: number): { complete: boolean; loaded: number };
-  /** The k nearest units, best first, by exact cosine above zero. `accept` null takes any. */
+  /** The k nearest units, best first, by the cosine of packed vectors, above zero. `accept` null takes any. */
   nearest(query: Float32Array, k: number, accept: UnitSet | null): LaneHit[];
+  /** The same cosine, of the units that have a vector with a direction. What is not packed yet is read from the index. */
+  cosines(source: VectorSource, query: Float32Array, numbers: Iterable<number>): Map<number, number>;
   /** How the cosines of all units with the query lie. */
   spread(query: Float32Array): { mean: number; deviation: number };
   /** Resolves when everything is loaded, or it is closed. */
@@ -28,12 +34,15 @@ export interface VectorLane {
   forget(): void;
 }
 
-/** Approximate neighbours that are scored exactly, beside those that are asked for. */
-const RESCORED = 20;
+/** Neighbours that are looked up beside those that are asked for, where some may be deleted. */
+const SPARE = 20;
 
 export function createVectorLane(reader: IndexReader): VectorLane {
   // What is dropped from here is loaded no further.
   let loader: VectorLoader | null = null;
+  /** As of the latest refresh. */
+  let complete = false;
+  let single: { readonly key: string; readonly packed: PackedVectors } | null = null;
   const background = createBackgroundLoad<VectorLoader>(reader, (mine) => mine === loader);
 
   function loaderFor(source: VectorSource): VectorLoader {
@@ -41,27 +50,39 @@ export function createVectorLane(reader: IndexReader): VectorLane {
     return loader;
   }
 
+  /** Packs single vectors of the source, and keeps none. Few are asked of it, for which WebAssembly is not worth its memory. */
+  function apart({ key, dimensions }: VectorSource): PackedVectors {
+    if (single?.key !== key) single = { key, packed: new PackedVectors(dimensions, createPlainKernel()) };
+    return single.packed;
+  }
+
   return {
     refresh(source, budgetMs) {
       const mine = loaderFor(source);
-      const complete = mine.take(budgetMs);
+      complete = mine.take(budgetMs);
       if (!complete) background.goOn(mine);
       return { complete, loaded: mine.packed.size };
     },
     nearest(query, k, accept) {
       for (;;) {
-        const near = loader?.packed.top(query, k + RESCORED, accept) ?? [];
-        const numbers = near.map((row) => row.number);
-        const cosines = loader?.source.cosines(query, numbers) ?? new Map<number, number>();
+        const spare = loader?.mayHoldDeleted() === true ? SPARE : 0;
+        const near = loader?.packed.top(query, k + spare, accept) ?? [];
+        const hits = spare === 0 ? near : near.filter(({ number }) => unitId(reader, number) !== undefined);
         // A file that was saved often leaves so many rows of old revisions that they take the places of all others.
-        const crowded = cosines.size < Math.min(k, near.length);
+        const crowded = hits.length < Math.min(k, near.length);
         if (crowded && loader?.dropDeleted() === true) continue;
-        return [...cosines]
-          .map(([number, score]) => ({ number, score }))
-          .filter((hit) => hit.score > 0)
-          .sort((a, b) => b.score - a.score || a.number - b.number)
-          .slice(0, k);
+        return hits.slice(0, k).map(({ number, cosine }) => ({ number, score: cosine }));
       }
+    },
+    cosines(source, query, numbers) {
+      const mine = loader?.source.key === source.key ? loader : null;
+      const cosines = mine?.packed.cosines(query, numbers) ?? new Map<number, number>();
+      // What has no vector here then has none.
+      if (mine && complete) return cosines;
+      const rest = [...numbers].filter((number) => !cosines.has(number));
+      for (const [number, cosine] of apart(source).cosinesOf(query, source.of(rest)))
+        cosines.set(number, cosine);
+      return cosines;
     },
     spread: (query) => loader?.packed.spread(query) ?? { mean: 0, deviation: 0 },
     loadAll: (source) => background.finish(loaderFor(source)),

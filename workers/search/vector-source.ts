@@ -1,8 +1,8 @@
-import { exactCosines, vectorOf } from "./exact-cosine.ts";
+import { vectorOf } from "./exact-cosine.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { newestNumber } from "./units.ts";
 
-/** A unit's number and vector; null for one that has no vector yet. */
+/** A unit's number and vector: null for one that has none yet, of no length for one that is near nothing. */
 export type VectorRow = readonly [number: number, vector: Float32Array | null];
 
 /** Where an index keeps vectors of one kind, of equal dimensions. */
@@ -14,10 +14,8 @@ export interface VectorSource {
   newest(): number;
   /** In the order of their numbers; fewer than `limit` when these are all. */
   after(number: number, limit: number): VectorRow[];
-  /** Of those that had no vector; the rest is left out. */
+  /** Of these units, as far as the index has them. */
   of(numbers: readonly number[]): VectorRow[];
-  /** Exact, of the units that have a vector with a direction. */
-  cosines(query: Float32Array, numbers: Iterable<number>): Map<number, number>;
 }
 
 const JOINED = `
@@ -45,9 +43,8 @@ export function embeddingSource(reader: IndexReader, dimensions: number): Vector
     newest: () => newestNumber(reader),
     after: (number, limit) => rows(reader.statement(AFTER).raw().all(number, limit) as BlobRow[]),
     of: (numbers) => rows(reader.statement(OF).raw().all(JSON.stringify(numbers)) as BlobRow[]),
-    cosines: (query, numbers) => exactCosines(reader, query, numbers),
   };
 }
 
-/** Of another model: near nothing. */
-const NO_VECTOR = new Float32Array();
+/** Of another model, or damaged. */
+export const NO_VECTOR = new Float32Array();

@@ -9,16 +9,25 @@ export interface VectorKernel {
   readonly buffer: ArrayBuffer;
   /** Makes the buffer at least so large; what is in it stays. */
   grow(bytes: number): void;
-  /** At `out`, for each of `size` rows of bits, in how many it differs from the query's (16 bits each). */
-  distances(bits: number, size: number, rowBytes: number, query: number, out: number): void;
+  /**
+   * At `out`, for each of `size` rows of bits, what those weigh that differ from the query's (16 bits each); and at
+   * `counts`, for each such weight, one more for each row that has it (32 bits each). At `query` stand its bits, then which
+   * of them weigh one more than nothing, then which weigh two more; `rowBytes` each.
+   */
+  distances(bits: number, size: number, rowBytes: number, query: number, out: number, counts: number): void;
+  /** At `out`, which of `size` distances are below the bound, in their order (32 bits each); answers how many. */
+  choose(distances: number, size: number, bound: number, out: number): number;
   /** At `out`, for each of the `count` rows named at `rows` (32 bits each), its product with the query (32 bits each). */
   products(values: number, rowBytes: number, query: number, rows: number, count: number, out: number): void;
 }
 
 type Distances = VectorKernel["distances"];
+type Choose = VectorKernel["choose"];
 type Products = VectorKernel["products"];
 
 const PAGE_BYTES = 65_536;
+/** Values of a byte. */
+const BYTES = 256;
 
 let compiled: WebAssembly.Module | null | undefined;
 
@@ -51,6 +60,7 @@ function wasmKernel(module: WebAssembly.Module): VectorKernel {
       if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
     },
     distances: exports["distances"] as Distances,
+    choose: exports["choose"] as Choose,
     products: exports["products"] as Products,
   };
 }
@@ -67,15 +77,24 @@ export function createPlainKernel(): VectorKernel {
       new Uint8Array(wider).set(new Uint8Array(buffer));
       buffer = wider;
     },
-    distances(bits, size, rowBytes, query, out) {
-      const rows = new Int32Array(buffer, bits, (size * rowBytes) / 4);
-      const wanted = new Int32Array(buffer, query, rowBytes / 4);
+    distances(bits, size, rowBytes, query, out, counts) {
+      const rows = new Uint8Array(buffer, bits, size * rowBytes);
+      const weights = weightsOfBytes(new Uint8Array(buffer, query, 3 * rowBytes), rowBytes);
       const distances = new Uint16Array(buffer, out, size);
+      const counted = new Uint32Array(buffer, counts);
       for (let row = 0, at = 0; row < size; row++) {
         let distance = 0;
-        for (let word = 0; word < wanted.length; word++) distance += ones(rows[at++]! ^ wanted[word]!);
+        for (let byte = 0; byte < weights.length; byte += BYTES) distance += weights[byte + rows[at++]!]!;
         distances[row] = distance;
+        counted[distance]!++;
       }
+    },
+    choose(distances, size, bound, out) {
+      const found = new Uint16Array(buffer, distances, size);
+      const chosen = new Uint32Array(buffer, out);
+      let count = 0;
+      for (let row = 0; row < size; row++) if (found[row]! < bound) chosen[count++] = row;
+      return count;
     },
     products(values, rowBytes, query, rows, count, out) {
       const all = new Int8Array(buffer);
@@ -87,11 +106,24 @@ export function createPlainKernel(): VectorKernel {
   };
 }
 
-/** How many bits are set. */
-function ones(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x5555_5555);
-  const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+/** For each byte of a row and each of its 256 values: what its bits weigh that differ from the query's. */
+function weightsOfBytes(query: Uint8Array, rowBytes: number): Uint16Array {
+  const weights = new Uint16Array(rowBytes * BYTES);
+  for (let byte = 0; byte < rowBytes; byte++) {
+    const [wanted, one, two] = [query[byte]!, query[rowBytes + byte]!, query[2 * rowBytes + byte]!];
+    for (let value = 0; value < BYTES; value++) {
+      const differ = value ^ wanted;
+      weights[byte * BYTES + value] = ones(differ & one) + 2 * ones(differ & two);
+    }
+  }
+  return weights;
+}
+
+/** How many bits of a byte are set. */
+function ones(byte: number): number {
+  const pairs = byte - ((byte >>> 1) & 0x55);
+  const nibbles = (pairs & 0x33) + ((pairs >>> 2) & 0x33);
+  return (nibbles + (nibbles >>> 4)) & 0x0f;
 }
 
 /** Four sums at once keep the processor's pipelines full: a third faster than one. */
