@@ -4,6 +4,7 @@ import { neighboursOf, withNeighbours } from "../../workers/search/neighbours.ts
 import { marksOf, type Postings } from "../../workers/search/postings.ts";
 import { rarity, scoreWords } from "../../workers/search/score-words.ts";
 import type { FieldLengths } from "../../workers/search/unit-lengths.ts";
+import { createRandom } from "../support/random.ts";
 import { planQuery } from "../../workers/words/query.ts";
 
 type Place = readonly [number: number, title: number, body: number];
@@ -19,7 +20,7 @@ function postingsOf(...places: Place[]): Postings {
 
 const lengths = (titles: number[], bodies: number[]): FieldLengths => ({
   titles: Uint16Array.from([0, ...titles]),
-  bodies: Int32Array.from([0, ...bodies]),
+  bodies: Uint16Array.from([0, ...bodies]),
   averageTitle: 5,
   averageBody: 100,
 });
@@ -62,6 +63,43 @@ function earned(query: string, ...words: Postings[]): number[] {
   const hits = numbers.map((number) => ({ number, score: 1 }));
   return withNeighbours(hits, pairs, 100).map(({ score }) => score - 1);
 }
+
+describe("the best of many units", () => {
+  it("are those of the highest sums over all words, whatever is passed over to find them", () => {
+    const random = createRandom(5);
+    const units = 90_000;
+    const bodies = Array.from({ length: units }, () => 20 + Math.floor(random() * 300));
+    const titles = Array.from({ length: units }, () => Math.floor(random() * 9));
+    const scoring = { lengths: lengths(titles, bodies), units, isDeleted: (at: number) => at % 7 === 0 };
+    const drawn = (share: number): Postings => {
+      const numbers = Array.from({ length: units }, (_, at) => at + 1).filter(() => random() < share);
+      const inTitle = numbers.map((at) => (titles[at - 1]! > 0 && random() < 0.1 ? 1 : 0));
+      return {
+        numbers: Int32Array.from(numbers),
+        titles: Uint8Array.from(inTitle),
+        bodies: Uint16Array.from(inTitle, (title) => (title > 0 ? 0 : 1 + Math.floor(random() ** 3 * 6))),
+        places: null,
+      };
+    };
+    for (const shares of [[0.3, 0.001, 0.02], [0.45, 0.4], [0.0001, 0.2, 0.2, 0.0004], [0.01]]) {
+      const asked = shares.map((share, at) => ({ postings: drawn(share), times: 1 + at }));
+      const accept = { size: units / 2, has: (number: number) => number % 2 === 1 };
+      for (const filter of [null, accept]) {
+        const sums = new Map<number, number>();
+        for (const one of asked)
+          for (const { number, score } of scoreWords([one], { ...scoring, limit: units, accept: filter }))
+            sums.set(number, (sums.get(number) ?? 0) + score);
+        const wanted = [...sums.values()].toSorted((a, b) => b - a).slice(0, 100);
+        const found = scoreWords(asked, { ...scoring, limit: 100, accept: filter });
+        expect(new Set(found.map(({ number }) => number)).size).toBe(wanted.length);
+        found.forEach(({ number, score }, at) => {
+          expect(score).toBeCloseTo(wanted[at]!, 9);
+          expect(score).toBeCloseTo(sums.get(number)!, 9);
+        });
+      }
+    }
+  });
+});
 
 describe("words that follow one another in the query", () => {
   it("earn most side by side and in order, less the farther they are, nothing in different fields or far apart", () => {

@@ -1,4 +1,4 @@
-import { startOfPlaces, type Postings } from "./postings.ts";
+import { indexFrom, startOfPlaces, type Postings } from "./postings.ts";
 
 /** A word with its places; a phrase says its words one after another. */
 type Words = readonly Postings[];
@@ -132,21 +132,4 @@ function areClose(words: readonly Field[], farthest: number): boolean {
     }
     if (isClose) return true;
   }
-}
-
-/** Of ascending numbers the first, from a row on, that is not below `least`; its row. Doubling steps, then halving. */
-export function indexFrom(ascending: Int32Array, row: number, least: number): number {
-  let low = row;
-  let step = 1;
-  while (low + step < ascending.length && ascending[low + step]! < least) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(ascending.length, low + step + 1);
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

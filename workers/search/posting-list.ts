@@ -1,4 +1,4 @@
-import { marksOf, type Postings } from "./postings.ts";
+import { MARKED, type Postings } from "./postings.ts";
 
 /** The postings of one term in one segment of an FTS5 index, the pages' headers cut out. */
 export interface Doclist {
@@ -10,6 +10,9 @@ export interface Doclist {
 const MOST_IN_TITLE = 0xff;
 const MOST_IN_BODY = 0xffff;
 const LAST_PLACE = 0xffff;
+/** What room is kept for the next word: 5 MB. */
+const KEPT_ROWS = 400_000;
+const KEPT_PLACES = 1_000_000;
 /** Bytes that the shortest posting takes. */
 const LEAST_BYTES = 2;
 /** In a list of places: a number of a column follows, and its places. */
@@ -22,12 +25,20 @@ export class PostingList {
   #titles = new Uint8Array(256);
   #bodies = new Uint16Array(256);
   #places = new Uint16Array(1024);
+  #marks = new Uint32Array(256 / MARKED);
   #count = 0;
   #placed = 0;
 
   clear(): void {
     this.#count = 0;
     this.#placed = 0;
+    // Room for a word of very many units is not kept.
+    if (this.#places.length > KEPT_PLACES) this.#places = new Uint16Array(1024);
+    if (this.#numbers.length <= KEPT_ROWS) return;
+    this.#numbers = new Int32Array(256);
+    this.#titles = new Uint8Array(256);
+    this.#bodies = new Uint16Array(256);
+    this.#marks = new Uint32Array(256 / MARKED);
   }
 
   /**
@@ -37,29 +48,35 @@ export class PostingList {
   take({ bytes, absolutes }: Doclist, after: number, gone: ReadonlySet<number>): boolean {
     const end = bytes.length;
     this.#reserve(Math.ceil(end / LEAST_BYTES), end);
-    let [at, absolute, number] = [0, 0, 0];
+    const mayBeGone = gone.size > 0;
+    let at = 0;
+    let absolute = 0;
+    let whole = absolutes[0] ?? -1;
+    let number = 0;
     let last = this.#count > 0 ? this.#numbers[this.#count - 1]! : 0;
     while (at < end) {
-      const isWhole = absolutes[absolute] === at;
+      const isWhole = at === whole;
       let byte = bytes[at++]!;
       let value = byte & 0x7f;
       while (byte >= 0x80 && at < end) {
         byte = bytes[at++]!;
         value = value * 128 + (byte & 0x7f);
       }
-      if (isWhole) absolute++;
-      number = isWhole ? value : number + value;
+      if (isWhole) {
+        number = value;
+        whole = absolutes[++absolute] ?? -1;
+      } else number += value;
       byte = bytes[at++] ?? 0x80;
-      value = byte & 0x7f;
+      let size = byte & 0x7f;
       while (byte >= 0x80 && at < end) {
         byte = bytes[at++]!;
-        value = value * 128 + (byte & 0x7f);
+        size = size * 128 + (byte & 0x7f);
       }
-      const stop = at + (value >>> 1);
+      const stop = at + (size >>> 1);
       // An odd size marks a deletion, for which this kind of table has tombstones.
-      if (stop > end || value % 2 === 1 || number <= last) return false;
+      if (stop > end || (size & 1) === 1 || number <= last) return false;
       last = number;
-      if (number > after && !gone.has(number)) this.#add(number, bytes, at, stop);
+      if (number > after && !(mayBeGone && gone.has(number))) this.#add(number, bytes, at, stop);
       at = stop;
     }
     return true;
@@ -72,6 +89,7 @@ export class PostingList {
     const isNew = last < 0 || this.#numbers[last] !== number;
     const row = isNew ? this.#count++ : last;
     if (isNew) {
+      if (row % MARKED === 0) this.#marks[row / MARKED] = this.#placed;
       this.#numbers[row] = number;
       this.#titles[row] = 0;
       this.#bodies[row] = 0;
@@ -86,13 +104,19 @@ export class PostingList {
   postings(): Postings {
     const titles = this.#titles.slice(0, this.#count);
     const bodies = this.#bodies.slice(0, this.#count);
-    const places = { all: this.#places.slice(0, this.#placed), marks: marksOf(titles, bodies) };
+    const marks = this.#marks.slice(0, Math.ceil(this.#count / MARKED));
+    const places = { all: this.#places.slice(0, this.#placed), marks };
     return { numbers: this.#numbers.slice(0, this.#count), titles, bodies, places };
   }
 
   #add(number: number, bytes: Uint8Array, from: number, stop: number): void {
     const places = this.#places;
-    let [at, column, place, titles, bodies, placed] = [from, TITLE, 0, 0, 0, this.#placed];
+    let at = from;
+    let column = TITLE;
+    let place = 0;
+    let titles = 0;
+    let bodies = 0;
+    let placed = this.#placed;
     while (at < stop) {
       let byte = bytes[at++]!;
       let value = byte & 0x7f;
@@ -116,6 +140,7 @@ export class PostingList {
       places[placed++] = place < LAST_PLACE ? place + 1 : LAST_PLACE;
     }
     const row = this.#count++;
+    if (row % MARKED === 0) this.#marks[row / MARKED] = this.#placed;
     this.#numbers[row] = number;
     this.#titles[row] = titles;
     this.#bodies[row] = bodies;
@@ -128,13 +153,14 @@ export class PostingList {
       this.#numbers = wider(this.#numbers, new Int32Array(rows * 2));
       this.#titles = wider(this.#titles, new Uint8Array(rows * 2));
       this.#bodies = wider(this.#bodies, new Uint16Array(rows * 2));
+      this.#marks = wider(this.#marks, new Uint32Array(Math.ceil((rows * 2) / MARKED)));
     }
     const places = this.#placed + morePlaces;
     if (places > this.#places.length) this.#places = wider(this.#places, new Uint16Array(places * 2));
   }
 }
 
-function wider<T extends Int32Array | Uint8Array | Uint16Array>(old: T, into: T): T {
+function wider<T extends Int32Array | Uint8Array | Uint16Array | Uint32Array>(old: T, into: T): T {
   into.set(old);
   return into;
 }

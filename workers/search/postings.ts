@@ -27,7 +27,8 @@ export const NO_POSTINGS: Postings = {
   places: { all: new Uint16Array(), marks: new Uint32Array() },
 };
 
-const MARKED = 64;
+/** Units from one mark to the next. */
+export const MARKED = 64;
 
 /** The second stands behind the first. */
 export function joinPostings(first: Postings, second: Postings): Postings {
@@ -81,4 +82,21 @@ export function startOfPlaces({ titles, bodies }: Postings, { marks }: Places, r
 export function sizeOf({ numbers, titles, bodies, places }: Postings): number {
   const ofPlaces = places ? places.all.byteLength + places.marks.byteLength : 0;
   return numbers.byteLength + titles.byteLength + bodies.byteLength + ofPlaces;
+}
+
+/** Of ascending numbers the first, from a row on, that is not below `least`; its row. Doubling steps, then halving. */
+export function indexFrom(ascending: Int32Array, row: number, least: number): number {
+  let low = row;
+  let step = 1;
+  while (low + step < ascending.length && ascending[low + step]! < least) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(ascending.length, low + step + 1);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -6,7 +6,7 @@ import { newestNumber } from "./units.ts";
 export interface FieldLengths {
   /** At most 65,535 each. */
   readonly titles: Uint16Array;
-  readonly bodies: Int32Array;
+  readonly bodies: Uint16Array;
   /** Words that a unit has on average; never less than 1. */
   readonly averageTitle: number;
   readonly averageBody: number;
@@ -39,7 +39,7 @@ const COMMA = 44;
 
 export function createUnitLengths(reader: IndexReader): UnitLengths {
   let titles = new Uint16Array(1024);
-  let bodies = new Int32Array(1024);
+  let bodies = new Uint16Array(1024);
   let newest = 0;
   let [units, averageTitle, averageBody] = [0, 1, 1];
 
@@ -55,7 +55,7 @@ export function createUnitLengths(reader: IndexReader): UnitLengths {
     if (size <= bodies.length) return;
     const wider = Math.max(size, bodies.length * 2);
     titles = widened(titles, new Uint16Array(wider));
-    bodies = widened(bodies, new Int32Array(wider));
+    bodies = widened(bodies, new Uint16Array(wider));
   }
 
   return {
@@ -76,13 +76,13 @@ export function createUnitLengths(reader: IndexReader): UnitLengths {
   };
 }
 
-function widened<A extends Uint16Array | Int32Array>(known: A, wider: A): A {
+function widened<A extends Uint16Array>(known: A, wider: A): A {
   wider.set(known);
   return wider;
 }
 
 /** `<number> <hexadecimal sizes>,…`, ascending; answers the last number. */
-function readPage(text: string, titles: Uint16Array, bodies: Int32Array): number {
+function readPage(text: string, titles: Uint16Array, bodies: Uint16Array): number {
   let number = 0;
   for (let at = 0; at < text.length; at++) {
     number = 0;
@@ -96,7 +96,7 @@ function readPage(text: string, titles: Uint16Array, bodies: Int32Array): number
       value = (value << 7) | (byte & 0x7f);
       if (byte >= 0x80) continue;
       if (inTitle < 0) inTitle = value;
-      else bodies[number] = value;
+      else bodies[number] = Math.min(MOST, value);
       value = 0;
     }
     titles[number] = Math.min(MOST, Math.max(0, inTitle));
