@@ -17,13 +17,13 @@ const unspaced = new RegExp(`^[${PAIRED}${SEGMENTED}]`, "u");
 const segmented = new RegExp(`^[${SEGMENTED}]`, "u");
 
 /**
- * Marks where a text has the words of a query: the same word in the eyes of the index (case, accents, English endings,
+ * Marks where texts have the words of a query: the same word in the eyes of the index (case, accents, English endings,
  * cut stems, parts of identifiers), and of scripts without spaces the same characters.
  */
 export function createHighlighter(
   units: readonly QueryUnit[],
   tokenizer: Tokenizer,
-): (text: string) => Range[] {
+): (texts: readonly string[]) => Range[][] {
   const asked = units.filter((unit) => unit.kind !== "whole");
   const tokens = [...new Set(asked.flatMap((unit) => unit.tokens))];
   const terms = new Set(tokenizer.terms(tokens.filter((token) => !unspaced.test(token))));
@@ -34,7 +34,7 @@ export function createHighlighter(
   const mayBegin = beginnings([...terms, ...open]);
   const isAsked = askedWords(terms, open, tokenizer);
 
-  function wordRanges(text: string): Range[] {
+  function wordsOf(text: string): FoundWord[] {
     const words: FoundWord[] = [];
     scanWords(text, (start, end, hump) => {
       if (end - start > MAX_WORD && open.length === 0) return;
@@ -42,23 +42,26 @@ export function createHighlighter(
       if (isLikely || hump)
         words.push({ start, end, hump, isLikely, word: text.slice(start, Math.min(end, start + MAX_WORD)) });
     });
-    isAsked.learn(words.flatMap(({ isLikely, word }) => (isLikely ? word : [])));
-    return words.flatMap(({ start, end, hump, isLikely, word }): Range[] => {
-      if (isLikely && isAsked.of(word)) return [[start, end]];
-      return hump ? partRanges(word, start, (part) => mayBegin(part, 0) && isAsked.of(part)) : [];
-    });
+    return words;
   }
 
-  return (text) => {
-    const found: Range[] = [];
-    if (terms.size > 0 || open.length > 0) {
-      found.push(...wordRanges(text));
+  const rangeOf = ({ start, end, hump, isLikely, word }: FoundWord): Range[] => {
+    if (isLikely && isAsked.of(word)) return [[start, end]];
+    return hump ? partRanges(word, start, (part) => mayBegin(part, 0) && isAsked.of(part)) : [];
+  };
+
+  return (texts) => {
+    const found = texts.map(terms.size > 0 || open.length > 0 ? wordsOf : () => []);
+    isAsked.learn(found.flatMap((words) => words.flatMap(({ isLikely, word }) => (isLikely ? word : []))));
+    return texts.map((text, at) => {
+      const ranges = found[at]!.flatMap(rangeOf);
       for (const name of spelledNames(text)) {
-        if (names.has(name.token)) found.push([name.start, name.end]);
+        if (names.has(name.token)) ranges.push([name.start, name.end]);
       }
-    }
-    if (pieces) for (const hit of text.matchAll(pieces)) found.push([hit.index, hit.index + hit[1]!.length]);
-    return merge(found);
+      if (pieces)
+        for (const hit of text.matchAll(pieces)) ranges.push([hit.index, hit.index + hit[1]!.length]);
+      return merge(ranges);
+    });
   };
 }
 

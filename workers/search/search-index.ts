@@ -229,11 +229,15 @@ function documentKeys({ documents, reader }: OpenIndex): (number: number) => num
   };
 }
 
-function withTexts(ranked: readonly RankedUnit[], view: (unitId: string) => ShownUnit | null): Candidate[] {
+function withTexts(
+  ranked: readonly RankedUnit[],
+  view: (unitIds: readonly string[]) => ReadonlyMap<string, ShownUnit>,
+): Candidate[] {
+  const shown = view(ranked.flatMap(({ unitId, passages = [] }) => [unitId, ...passages]));
   return ranked.flatMap(({ passages, ...entry }) => {
-    const unit = view(entry.unitId);
+    const unit = shown.get(entry.unitId);
     if (!unit) return [];
-    const others = passages?.flatMap((id) => view(id) ?? []);
+    const others = passages?.flatMap((id) => shown.get(id) ?? []);
     return [{ ...unit, ...entry, ...(others && { passages: others }) }];
   });
 }

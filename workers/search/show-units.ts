@@ -8,16 +8,17 @@ import { unitById } from "./units.ts";
 
 type Task = SearchTasks["index.units"];
 
-/** Gives units as they are shown; null for one that is gone. */
+/** Gives units as they are shown, by id; those that are gone are left out. */
 export function createUnitViewer(
   reader: OpenIndex["reader"],
   tokenizer: Tokenizer,
   asked: readonly QueryUnit[],
-): (unitId: string) => ShownUnit | null {
+): (unitIds: readonly string[]) => ReadonlyMap<string, ShownUnit> {
   const highlight = createHighlighter(asked, tokenizer);
-  return (unitId) => {
-    const unit = unitById(reader, unitId);
-    return unit && { ...unit, highlights: highlight(unit.text) };
+  return (unitIds) => {
+    const units = [...new Set(unitIds)].flatMap((unitId) => unitById(reader, unitId) ?? []);
+    const highlights = highlight(units.map(({ text }) => text));
+    return new Map(units.map((unit, at) => [unit.unitId, { ...unit, highlights: highlights[at]! }]));
   };
 }
 
@@ -25,7 +26,7 @@ export function createUnitViewer(
 export function showUnits(open: OpenIndex, tokenizer: Tokenizer, input: Task["input"]): Task["output"] {
   return open.reader.snapshot(() => {
     const asked = understand(open, tokenizer, input)?.units ?? [];
-    const view = createUnitViewer(open.reader, tokenizer, asked);
-    return { units: input.unitIds.flatMap((unitId) => view(unitId) ?? []) };
+    const shown = createUnitViewer(open.reader, tokenizer, asked)(input.unitIds);
+    return { units: input.unitIds.flatMap((unitId) => shown.get(unitId) ?? []) };
   });
 }
