@@ -8,9 +8,11 @@ import { isJudged } from "./metrics.mjs";
 export const ownFolder = fileURLToPath(new URL("../collections", import.meta.url));
 export const qualityFolder = process.env.KNOWD_QUALITY ?? path.join(root, "../shared/quality/data");
 export const KNOWN = "known-items";
-/** The paraphrases of another collection with the passages that answer them alone, without those that distract. */
-const PAIRS = "paraphrase-pairs-en";
-const PAIRS_OF = "paraphrase-en";
+/** Paraphrases of another collection with the passages that answer them alone, without those that distract. */
+const PAIRS = new Map([
+  ["paraphrase-pairs-en", "paraphrase-en"],
+  ["paraphrase-more-pairs-en", "paraphrase-more-en"],
+]);
 
 /** Names of all collections at hand. */
 export function collectionNames() {
@@ -18,7 +20,7 @@ export function collectionNames() {
 }
 
 export function ownNames() {
-  return [...collectionsIn(ownFolder), PAIRS];
+  return [...collectionsIn(ownFolder), ...PAIRS.keys()];
 }
 
 function collectionsIn(folder) {
@@ -34,7 +36,8 @@ function collectionsIn(folder) {
  */
 export function loadCollection(name) {
   if (name === KNOWN) return knownItems();
-  if (name === PAIRS) return withoutDistractors(loadCollection(PAIRS_OF));
+  const whole = PAIRS.get(name);
+  if (whole !== undefined) return withoutDistractors(name, loadCollection(whole));
   const parent = [ownFolder, qualityFolder].find((one) => existsSync(path.join(one, name, "queries.jsonl")));
   if (parent === undefined) throw new Error(`there is no collection "${name}"`);
   const lines = (file) =>
@@ -64,10 +67,10 @@ function asFile({ id, title, text }, at, extension) {
   return { id, path: `${String(at).padStart(6, "0")}.${extension}`, bytes: Buffer.from(whole) };
 }
 
-function withoutDistractors(collection) {
+function withoutDistractors(name, collection) {
   const judged = new Set([...collection.relevant.values()].flatMap((documents) => [...documents.keys()]));
   const documents = collection.documents.filter(({ id }) => judged.has(id));
-  return { ...collection, name: PAIRS, documents };
+  return { ...collection, name, documents };
 }
 
 function knownItems() {
