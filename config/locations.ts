@@ -17,5 +17,6 @@ export const locations = {
   embeddedModel: {
     modelPath: fileURLToPath(new URL("workers/embed/model/static-en-128.bin", packageRoot)),
     vocabularyPath: fileURLToPath(new URL("workers/embed/model/static-en-128.vocab.json", packageRoot)),
+    relatedPath: fileURLToPath(new URL("workers/embed/model/related-words.bin", packageRoot)),
   },
 } as const;

@@ -1,13 +1,14 @@
 import { EMBEDDED_MODEL_ID } from "../../config/embedding-schema.ts";
 import { STATIC_DIMENSIONS } from "../../workers/embed/static-model.ts";
 import type { EmbedOutput, WorkerTasks } from "../../workers/contract.ts";
+import type { ModelFiles } from "../../workers/embed/word-meanings.ts";
 import type { Host, HostFailure } from "../runtime/host.ts";
 import { planBatches } from "./batches.ts";
 import { rowsOf, runPatiently, unanswered } from "./host-embedding.ts";
 import { EmbeddingFailure, type EmbeddingModel } from "./provider.ts";
 
 export interface EmbeddedModelDeps {
-  readonly files: { readonly modelPath: string; readonly vocabularyPath: string };
+  readonly files: ModelFiles;
   readonly workerHost: Pick<Host<WorkerTasks>, "run">;
 }
 
@@ -37,7 +38,8 @@ export function createEmbeddedModel(deps: EmbeddedModelDeps): EmbeddingModel {
       );
       const vectors: Float32Array[] = [];
       for (const batch of batches) {
-        const input = { ...deps.files, texts: batch.map(({ text }) => text) };
+        const { modelPath, vocabularyPath } = deps.files;
+        const input = { modelPath, vocabularyPath, texts: batch.map(({ text }) => text) };
         const run = (): Promise<EmbedOutput> =>
           deps.workerHost.run("texts.embed", input, { deadlineMs: DEADLINE_MS, signal });
         vectors.push(...rowsOf(await runPatiently(run, failureOf, signal)));

@@ -14,7 +14,11 @@ export interface EmbeddingModel {
   /** How its list is fused with the word list. */
   readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
   /** The embedded model's files, for the search host; null when queries go through `embed`. */
-  readonly files: { readonly modelPath: string; readonly vocabularyPath: string } | null;
+  readonly files: {
+    readonly modelPath: string;
+    readonly vocabularyPath: string;
+    readonly relatedPath: string;
+  } | null;
   /**
    * Known for the embedded one; probed once for others, and again when `anew`: then what was known before is forgotten.
    * Throws EmbeddingFailure when the model can't be asked.

@@ -22,6 +22,10 @@ export interface StaticModel {
   embed(text: string): Float32Array;
   /** How common a word is in English: its place among the words that the model knows, from 0; null for any other. */
   readonly placeOf: (word: string) => number | null;
+  /** Adds a word's vector, not normalised, to `into`; nothing of a word that the model knows nothing of. */
+  readonly addWord: (word: string, into: Float64Array) => void;
+  /** The same, `weight` times, of the word at a place among those that the model knows. */
+  readonly addPlace: (place: number, weight: number, into: Float64Array) => void;
   /** texts.length × dimensions, row after row. */
   embedAll(texts: readonly string[]): Float32Array;
 }
@@ -69,6 +73,8 @@ function createModel(table: Table, vocabulary: Vocabulary): StaticModel {
       const row = vocabulary.find(word.toLowerCase(), 0, word.length);
       return row < 0 ? null : row;
     },
+    addWord: (word, into) => addWords(word.toLowerCase(), table, vocabulary, into),
+    addPlace: (place, weight, into) => addRow(place, table, into, weight),
     embedAll(texts) {
       const vectors = new Float32Array(texts.length * DIMENSIONS);
       texts.forEach((text, index) => embedInto(text, vectors, index * DIMENSIONS));
@@ -125,8 +131,8 @@ function gramHash(from: number): number {
   return hash;
 }
 
-function addRow(row: number, table: Table, sum: Float64Array): void {
-  const scale = table.scales[row]!;
+function addRow(row: number, table: Table, sum: Float64Array, weight = 1): void {
+  const scale = weight * table.scales[row]!;
   const { values } = table;
   const from = row * DIMENSIONS;
   for (let at = 0; at < DIMENSIONS; at++) sum[at]! += scale * values[from + at]!;
