@@ -2,7 +2,8 @@ import type { Base } from "../../rpc/contract/bases.ts";
 import type { ExplainedBase, ExplainedPassage } from "../../rpc/contract/explain.ts";
 import type { Hit } from "../../rpc/contract/hits.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
-import type { ExplainedTerm, ExplainedUnit, LaneQuery } from "../../workers/search/contract.ts";
+import type { ExplainedUnit, Explanation, LaneQuery } from "../../workers/search/contract.ts";
+import type { ExplainedTerm } from "../../workers/search/explanation.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import { firstCandidates, laneQuery, type Call, type QueryDeps } from "./ask-base.ts";
 import { createHeldLists } from "./held-lists.ts";
@@ -58,16 +59,22 @@ async function explainBase(
   { candidates, outcomes, itemId }: { candidates: number; outcomes: Outcomes; itemId: string | undefined },
 ): Promise<ExplainedBase> {
   const { query } = await laneQuery(call, base, candidates, false);
-  const { mode, terms, units } = await askHost(call.host, "index.explain", query, call.budget);
+  const explanation = await askHost(call.host, "index.explain", query, call.budget);
+  const { terms, units } = explanation;
   const describe = describer(call, base, terms, outcomes);
   return {
     baseId: base.id,
     terms: terms.map(({ text, kind, units: passages }) => ({ text, kind, passages })),
-    fusion: mode === "bm25" ? { kind: "none" } : { ...query.fusion },
+    fusion: fusionOf(query, explanation),
     candidates,
     passages: describe(units),
     ...(itemId !== undefined && { item: await describeItem(call, query, itemId, describe) }),
   };
+}
+
+function fusionOf({ fusion }: LaneQuery, { mode, weights, meaning }: Explanation): ExplainedBase["fusion"] {
+  if (mode === "bm25") return { kind: "none" };
+  return { ...fusion, ...(weights && { weights: { ...weights } }), ...(meaning > 0 && { meaning }) };
 }
 
 /** The item's own best passages: ranked among themselves, with the scores they would have among all. */

@@ -55,6 +55,7 @@ export function lanesOf({
   latentRank,
   latentCosine,
   cosine,
+  meaning,
   reranked,
 }: Omit<Entry, "baseId" | "scoreKind">): NonNullable<Hit["lanes"]> {
   return {
@@ -63,6 +64,7 @@ export function lanesOf({
     ...(cosine !== null && { cosine }),
     ...(latentRank !== null && { latent: latentRank }),
     ...(latentCosine !== null && { latentCosine }),
+    ...(meaning !== null && { meaning }),
     ...(reranked && { reranked }),
   };
 }

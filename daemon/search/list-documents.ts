@@ -71,6 +71,7 @@ function entryOf(baseId: string, unitId: string, changedAt: number): Entry {
     vectorRank: null,
     latentRank: null,
     latentCosine: null,
+    meaning: null,
     cosine: null,
   };
 }

@@ -39,12 +39,21 @@ function printBase(name: string, { terms, fusion, candidates, passages, item }: 
   out(paint.bold(shownName(name)));
   for (const { text, kind, passages: held } of terms)
     out(`  ${paint.yellow(harmless(text))} ${paint.dim(`(${kind})`)} in ${plural(held, "passage")}`);
-  const how = fusion.kind === "convex" ? `convex, alpha ${fusion.alpha}` : fusion.kind;
-  out(paint.dim(`  fusion ${how}; ${plural(candidates, "candidate")} a lane`));
+  out(paint.dim(`  fusion ${howFused(fusion)}; ${plural(candidates, "candidate")} a lane`));
   for (const passage of passages) printPassage(passage);
   if (item?.length === 0) out("  The item has no passage that a lane would name.");
   for (const passage of item ?? []) printPassage(passage);
   out();
+}
+
+function howFused({ kind, alpha, weights, meaning }: ExplainedBase["fusion"]): string {
+  if (kind !== "convex") return kind;
+  const counted = weights
+    ? ` (words ${weights.words.toFixed(2)}, vectors ${weights.vectors.toFixed(2)}, latent ${weights.latent.toFixed(2)})`
+    : "";
+  const read =
+    meaning === undefined ? "" : `; the words are unsure: meaning counts ${meaning.toFixed(2)} of cosine`;
+  return `convex, alpha ${alpha}${counted}${read}`;
 }
 
 function printPassage({
@@ -60,8 +69,9 @@ function printPassage({
   const file = path === null ? shownName(conceptId ?? unitId) : shownPath(path);
   const what = rank === undefined ? outcome : `${outcome} ${rank}`;
   const cosine = lanes.cosine === undefined ? "" : ` (cosine ${lanes.cosine.toFixed(3)})`;
+  const meaning = lanes.meaning === undefined ? "" : `, meaning ${lanes.meaning.toFixed(3)}`;
   out(
-    `  ${what.padEnd(12)} ${paint.cyan(file)}  ${paint.dim(`${score.toFixed(4)}: bm25 ${lanes.bm25 ?? "–"}, vector ${lanes.vector ?? "–"}${cosine}`)}`,
+    `  ${what.padEnd(12)} ${paint.cyan(file)}  ${paint.dim(`${score.toFixed(4)}: bm25 ${lanes.bm25 ?? "–"}, vector ${lanes.vector ?? "–"}${cosine}${meaning}`)}`,
   );
   if (!words || words.terms.length === 0) return;
   const earned = words.terms.map(({ text, score: part }) => `${harmless(text)} ${part.toFixed(2)}`);

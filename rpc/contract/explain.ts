@@ -43,7 +43,20 @@ const explainedBase = z.object({
   baseId,
   terms: z.array(term),
   fusion: z
-    .object({ kind: z.enum(["none", "rrf", "convex"]), alpha: z.number().optional() })
+    .object({
+      kind: z.enum(["none", "rrf", "convex"]),
+      alpha: z.number().optional(),
+      weights: z
+        .object({ words: z.number(), vectors: z.number(), latent: z.number() })
+        .optional()
+        .describe("what each lane counted; the less sure the words are, the more the vectors count"),
+      meaning: z
+        .number()
+        .optional()
+        .describe(
+          "where the words were unsure: what `meaning` of the passages that were read counted instead of `cosine`, 0 to 1",
+        ),
+    })
     .describe("how the lanes become one list; none when the words are the only lane"),
   candidates: z.number().int().describe("passages that each lane names, and that the fused list keeps"),
   passages: z.array(explainedPassage).describe("all that a lane named, in the order of the fused list"),

@@ -21,6 +21,12 @@ export const lanes = z.object({
     ),
   latent: z.number().int().optional().describe("rank by the base's own latent vectors"),
   latentCosine: z.number().optional(),
+  meaning: z
+    .number()
+    .optional()
+    .describe(
+      "where the words were unsure and the passage was read word by word: how near it is to what the query means, 0 to 1",
+    ),
   reranked: z
     .object({
       score: z.number().describe("what the reranker says, 0 to 1"),

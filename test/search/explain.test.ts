@@ -41,7 +41,8 @@ describe("search.explain", () => {
     const { bases } = await explain({ query: "locks", topK: 3 });
     const { hits } = await fixture.search.query(queryParams({ query: "locks", topK: 3 }), signal);
     const { passages, fusion, candidates } = bases[0]!;
-    expect(fusion).toEqual({ kind: "convex", alpha: 0.25 });
+    const weights = { words: 0.75, vectors: 0.25, latent: 0 };
+    expect(fusion).toEqual({ kind: "convex", alpha: 0.25, weights });
     expect(candidates).toBe(15);
     const listed = passages.filter(({ outcome }) => outcome === "hit");
     expect(listed.map(({ unitId, rank }) => [unitId, rank])).toEqual(

@@ -51,6 +51,7 @@ function listOf(id: string, entries: number): ResultList {
     vectorRank: null,
     latentRank: null,
     latentCosine: null,
+    meaning: null,
     cosine: null,
   };
   return {

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { aboveThreshold, mergeBases, type Entry } from "../../daemon/search/result-list.ts";
 
 function entry(unitId: string, over: Partial<Entry> = {}): Entry {
-  const lanes = { bm25Rank: null, vectorRank: null, cosine: null, latentRank: null, latentCosine: null };
+  const lanes = {
+    bm25Rank: null,
+    vectorRank: null,
+    cosine: null,
+    latentRank: null,
+    latentCosine: null,
+    meaning: null,
+  };
   return { unitId, baseId: "base", score: 1, scoreKind: "ranking", ...lanes, ...over };
 }
 

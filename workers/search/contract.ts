@@ -3,8 +3,9 @@
  * Offsets are UTF-16 units, scores are said with their kind by the caller, vectors are float32.
  */
 import type { Locator } from "../contract.ts";
-import type { UnitKind } from "../words/query.ts";
+import type { ModelFiles } from "../embed/word-meanings.ts";
 import type { PackedTexts } from "../latent/packed-texts.ts";
+import type { ExplainedFusion, ExplainedTerm } from "./explanation.ts";
 
 /** Where an index stands and how it is searched. */
 export interface IndexTarget {
@@ -27,7 +28,7 @@ export interface LaneQuery extends IndexTarget {
   /** The query's vector from an HTTP provider; null lets the host embed it with `model`, if that is set. */
   readonly queryVector: Float32Array | null;
   /** The embedded model's files, for bases that use it; null with queryVector null is a search by words alone. */
-  readonly model: { readonly modelPath: string; readonly vocabularyPath: string } | null;
+  readonly model: ModelFiles | null;
   /** rrf: reciprocal rank fusion, k = 60. convex: a weighted sum of bm25/top and cosines (lane-weights.ts). */
   readonly fusion: { readonly kind: "rrf" } | { readonly kind: "convex"; readonly alpha: number };
   readonly candidates: number;
@@ -80,6 +81,8 @@ export interface RankedUnit {
   /** In the lane of the base's latent vectors, where it took part. */
   readonly latentRank: number | null;
   readonly latentCosine: number | null;
+  /** Where the words were unsure and the passage was read: how near it is to what the query means, 0 to 1. */
+  readonly meaning: number | null;
   /** Where passages are asked for: ids of the document's next best units, best first. */
   readonly passages?: readonly string[];
 }
@@ -94,14 +97,6 @@ export interface Candidate extends ShownUnit, Omit<RankedUnit, "passages"> {
   readonly passages?: readonly ShownUnit[];
 }
 
-/** A part of a query, as the words lane looks for it. */
-export interface ExplainedTerm {
-  readonly text: string;
-  readonly kind: UnitKind;
-  /** Units of the index that hold it. */
-  readonly units: number;
-}
-
 /** A unit that a lane brought, with all that was found out about it. */
 export interface ExplainedUnit extends RankedUnit {
   readonly materialId: string;
@@ -114,7 +109,7 @@ export interface ExplainedUnit extends RankedUnit {
   readonly earned: readonly (readonly [term: number, score: number])[];
 }
 
-export interface Explanation {
+export interface Explanation extends ExplainedFusion {
   readonly mode: "bm25" | "hybrid";
   readonly degraded: string | null;
   readonly terms: readonly ExplainedTerm[];

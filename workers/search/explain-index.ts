@@ -38,7 +38,8 @@ export function explainIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQ
       kind: unit.kind,
       units: frequency,
     }));
-    return { mode, degraded, terms, units: explained };
+    const { weights = null, reading } = lanes;
+    return { mode, degraded, weights, meaning: reading?.share ?? 0, terms, units: explained };
   });
 }
 

@@ -63,11 +63,12 @@ export function withoutForeign({ words, vectors, latent }: LaneWeights, share: n
 }
 
 /** From 0, the words are as good as ever, to 1, only the vectors count. */
-function doubt({ covered, standsOut, isEveryday }: Confidence): number {
+export function doubt({ covered, standsOut, isEveryday }: Confidence): number {
   const unsure = between((UNSURE - covered) / DOUBT) * between((standsOut - STANDS_OUT) / CLEARLY);
   return Math.max(unsure, isEveryday ? between((BY_CHANCE - covered) / DOUBT) : 0);
 }
 
-function between(value: number): number {
+/** The value, or the nearer of 0 and 1. */
+export function between(value: number): number {
   return Math.max(0, Math.min(1, value));
 }

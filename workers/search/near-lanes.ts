@@ -4,9 +4,10 @@ import type { LaneQuery } from "./contract.ts";
 import type { WordHit } from "./evidence.ts";
 import { exactCosines } from "./exact-cosine.ts";
 import type { UnitSet } from "./hidden-units.ts";
-import { laneWeights, withoutForeign, type LaneWeights } from "./lane-weights.ts";
+import { doubt, laneWeights, withoutForeign, type LaneWeights } from "./lane-weights.ts";
 import type { LatentQuery } from "./latent-lane.ts";
 import type { OpenIndex } from "./readers.ts";
+import { readPassages, type Reading } from "./reading.ts";
 import { saysSmallWordsAlone } from "./small-words.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Understood } from "./understand.ts";
@@ -25,6 +26,8 @@ export interface NearLanes {
   /** Null where the base's latent vectors take no part. */
   readonly latent: NearUnits | null;
   readonly weights: LaneWeights | undefined;
+  /** Where the words are unsure: what passages were read for. */
+  readonly reading: Reading | null;
   readonly degraded: string | null;
 }
 
@@ -75,17 +78,25 @@ export function askNear(asking: Asking, vector: Float32Array, words: readonly Wo
       }
     : NOTHING_NEAR;
   const share = open.latent.hasBasis() ? (latent?.share ?? 0) : null;
+  const weighed =
+    fusion.kind === "convex"
+      ? weigh(asking, fusion.alpha, { share, vector, known, words, vectors })
+      : { weights: undefined, doubted: 0 };
+  const { reading, failure } = readPassages(
+    open.reader,
+    query.model,
+    { text: query.query, doubted: weighed.doubted, nearest: near[0]?.score ?? 0 },
+    { near, words },
+  );
   return {
     vectors,
     latent: latent && {
       hits: nearLatent,
       cosines: completed(nearLatent, union, (rest) => open.latent.cosines(latent, rest)),
     },
-    weights:
-      fusion.kind === "convex"
-        ? weigh(asking, fusion.alpha, { share, vector, known, words, vectors })
-        : undefined,
-    degraded: stillLoading(loading, latent),
+    weights: weighed.weights,
+    reading,
+    degraded: stillLoading(loading, latent) ?? failure,
   };
 }
 
@@ -115,12 +126,12 @@ function weigh(
     words: readonly WordHit[];
     vectors: NearUnits;
   },
-): LaneWeights {
+): { weights: LaneWeights; doubted: number } {
   const { share, vector, known, words, vectors } = found;
   // Small words alone mean nothing: who asks for them means the text that says them.
   if (!known || saysSmallWordsAlone(wanted.units)) {
     const { latent } = laneWeights(alpha, share, { covered: 1, standsOut: 0, isEveryday: false });
-    return { words: 1 - latent, vectors: 0, latent };
+    return { weights: { words: 1 - latent, vectors: 0, latent }, doubted: 0 };
   }
   // A pasted text is asked for by its telling words alone: how many of them one unit has says nothing.
   const worth = query.like ? 0 : fullWorth(open, tokenizer, wanted.units);
@@ -129,12 +140,16 @@ function weigh(
   const { deviation } = open.vectors.spread(vector);
   const leading = words.slice(0, LEADING).map(({ number }) => vectors.cosines.get(number) ?? 0);
   const nearest = vectors.hits[0]?.score ?? 0;
-  const weights = laneWeights(alpha, share, {
+  const confidence = {
     covered: worth > 0 ? best / worth : 1,
     standsOut: deviation > 0 ? (nearest - Math.max(0, ...leading)) / deviation : 0,
     isEveryday: query.model !== null && !query.like && isEveryday(open, tokenizer, wanted.units, query.model),
-  });
-  return withoutForeign(weights, query.model ? latinShare(wanted.text) : 1);
+  };
+  const weights = laneWeights(alpha, share, confidence);
+  return {
+    weights: withoutForeign(weights, query.model ? latinShare(wanted.text) : 1),
+    doubted: doubt(confidence),
+  };
 }
 
 /** A short query without names, of whose words the base has only such as the model knows: vectors see what words see. */

@@ -7,6 +7,7 @@ import { withoutHidden } from "./hidden-units.ts";
 import { withoutItself } from "./like.ts";
 import { askNear, NOTHING_NEAR, type NearLanes, type NearUnits } from "./near-lanes.ts";
 import type { OpenIndex } from "./readers.ts";
+import { withReading } from "./reading.ts";
 import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { understand, type Understood } from "./understand.ts";
@@ -29,7 +30,13 @@ export interface Lanes extends NearLanes {
   readonly cut: boolean;
 }
 
-const WORDS_ALONE: NearLanes = { vectors: NOTHING_NEAR, latent: null, weights: undefined, degraded: null };
+const WORDS_ALONE: NearLanes = {
+  vectors: NOTHING_NEAR,
+  latent: null,
+  weights: undefined,
+  reading: null,
+  degraded: null,
+};
 const NO_LANES: Lanes = { ...WORDS_ALONE, words: [], byWords: [], cut: false };
 
 /** The query's vector, or why there is none. Null vector and null reason: this is a search by words alone. */
@@ -138,6 +145,7 @@ export interface Ranked extends FusedEntry {
   readonly number: number;
   readonly cosine: number | null;
   readonly latentCosine: number | null;
+  readonly meaning: number | null;
 }
 
 function rank(
@@ -168,7 +176,8 @@ function rank(
     });
     return { entries, cosines: new Map(known) };
   };
-  const vectors = laneOf(lanes.vectors);
+  const { hits, cosines } = lanes.vectors;
+  const vectors = laneOf({ hits, cosines: withReading(cosines, lanes.reading) });
   const latent = lanes.latent && laneOf(lanes.latent);
   const fused = hybrid
     ? fuse({ words, vectors, latent }, { ...query, ...(lanes.weights && { weights: lanes.weights }) })
@@ -176,7 +185,8 @@ function rank(
   return fused.map((entry) => ({
     ...entry,
     number: numbers.get(entry.id)!,
-    cosine: vectors.cosines.get(entry.id) ?? null,
+    cosine: cosines.get(numbers.get(entry.id)!) ?? null,
+    meaning: lanes.reading?.meanings.get(numbers.get(entry.id)!) ?? null,
     latentCosine: latent?.cosines.get(entry.id) ?? null,
   }));
 }
@@ -243,6 +253,6 @@ function withTexts(
 }
 
 export function rankedUnit(ranked: Ranked): RankedUnit {
-  const { id, score, bm25Rank, vectorRank, cosine, latentRank, latentCosine } = ranked;
-  return { unitId: id, score, bm25Rank, vectorRank, cosine, latentRank, latentCosine };
+  const { id, score, bm25Rank, vectorRank, cosine, latentRank, latentCosine, meaning } = ranked;
+  return { unitId: id, score, bm25Rank, vectorRank, cosine, latentRank, latentCosine, meaning };
 }
