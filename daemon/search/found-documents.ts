@@ -1,9 +1,9 @@
-import type { GrepDocument } from "../../rpc/contract/grep.ts";
 import type { Result } from "../../rpc/contract/index.ts";
+import type { ShownDocument } from "./shown-documents.ts";
 
 /** A document that a grep found something in. */
 export interface FoundDocument {
-  readonly place: Omit<GrepDocument, "lines">;
+  readonly document: ShownDocument;
   /** Its matches as JSON in UTF-8, a character for each byte, as the search host made it; empty where none are told. */
   readonly json: string;
   readonly lines: number;

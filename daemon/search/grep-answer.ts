@@ -1,17 +1,14 @@
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { GrepBatch } from "../../workers/search/contract.ts";
-import type { ItemPlace } from "../storage/catalog/item-filter.ts";
 import { createKeptDocuments } from "./kept-documents.ts";
-import type { SearchDeps } from "./search-deps.ts";
 import { createSentDocuments, type SendPart } from "./sent-documents.ts";
-import type { FoundDocument, FoundDocuments, Room } from "./found-documents.ts";
-
-type CatalogItems = Pick<SearchDeps["catalog"]["items"], "visiblePlaces">;
+import type { ShownDocuments } from "./shown-documents.ts";
+import type { FoundDocuments, Room } from "./found-documents.ts";
 
 /** What a grep has found so far: kept until the end, or sent ahead of it. */
 export interface GrepAnswer {
   /** Takes in what the catalogue shows of a batch (K1.2); resolves when the caller can take more. */
-  take(baseId: string, batch: GrepBatch, items: CatalogItems): Promise<void>;
+  take(baseId: string, batch: GrepBatch): Promise<void>;
   /** Matches, or documents, that still fit. */
   left(): number;
   /** There is more than fits. */
@@ -21,6 +18,7 @@ export interface GrepAnswer {
 }
 
 interface GrepAnswerOptions extends Pick<Params<"kb.grep">, "limit" | "output" | "lean"> {
+  readonly shown: ShownDocuments;
   readonly warnings: readonly string[];
   readonly sendPart: SendPart | null;
 }
@@ -29,6 +27,7 @@ export function createGrepAnswer({
   limit,
   output,
   lean,
+  shown,
   sendPart,
   ...options
 }: GrepAnswerOptions): GrepAnswer {
@@ -38,34 +37,24 @@ export function createGrepAnswer({
       ? createKeptDocuments({ output, room })
       : createSentDocuments({ output, lean, room, sendPart });
   const warnings = [...options.warnings];
-  let documents = 0;
+  let looked = 0;
 
   return {
-    async take(baseId, batch, items) {
-      documents += batch.looked;
-      const ids = batch.documents.map(({ materialId }) => materialId);
-      const visible = items.visiblePlaces(baseId, ids);
+    async take(baseId, batch) {
+      looked += batch.looked;
       let at = 0;
-      for (const { materialId, bytes, lines, matches } of batch.documents) {
-        const json = batch.json.slice(at, (at += bytes));
-        const item = visible.get(materialId);
-        if (item) found.add(foundAt(baseId, item, { json, lines, matches }));
+      for (const [index, document] of shown.of(baseId, batch.materialIds).entries()) {
+        const json = batch.json.slice(at, (at += batch.bytes[index] ?? 0));
+        const [lines = 0, matches = 0] = [batch.lines[index], batch.matches[index]];
+        if (document) found.add({ document, json, lines, matches });
       }
-      await found.endBatch(documents);
+      await found.endBatch(looked);
     },
     left: () => room.left(),
     isFull: () => room.isFull(),
     warn: (warning) => void warnings.push(warning),
-    result: () => ({ matches: [], ...found.told(), documents, truncated: room.isFull(), warnings }),
+    result: () => ({ matches: [], ...found.told(), documents: looked, truncated: room.isFull(), warnings }),
   };
-}
-
-function foundAt(
-  baseId: string,
-  { id, conceptId, path }: ItemPlace,
-  what: Omit<FoundDocument, "place">,
-): FoundDocument {
-  return { place: { baseId, itemId: id, conceptId, path }, ...what };
 }
 
 function createRoom(limit: number): Room {

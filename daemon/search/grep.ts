@@ -39,7 +39,7 @@ export async function grepBases(deps: SearchDeps, params: GrepParams, call: Grep
   if (params.lean && (sendPart === null || params.before + params.after > 0))
     throw invalidField("lean", "it is for streams without lines around matches");
   const { bases, warnings } = chooseBases(deps, params.baseIds);
-  const answer = createGrepAnswer({ ...params, warnings, sendPart });
+  const answer = createGrepAnswer({ ...params, shown: deps.shown, warnings, sendPart });
   const clock = { leftMs: params.deadlineMs ?? deps.settings.deadlineMs };
   const failures: KnowdError[] = [];
   for (const base of bases) {
@@ -103,7 +103,7 @@ async function grepBase(grep: BaseGrep): Promise<void> {
     // Whoever takes nothing more in does not hear how it ends.
     asked?.catch(() => undefined);
     try {
-      await answer.take(base.id, batch, deps.catalog.items);
+      await answer.take(base.id, batch);
     } catch (error) {
       ahead.abort();
       throw error;
@@ -116,8 +116,8 @@ async function grepBase(grep: BaseGrep): Promise<void> {
   }
 }
 
-function foundIn({ documents }: GrepBatch): number {
-  return documents.reduce((sum, { matches }) => sum + Math.max(1, matches), 0);
+function foundIn({ matches }: GrepBatch): number {
+  return matches.reduce((sum, told) => sum + Math.max(1, told), 0);
 }
 
 async function timed<T>({ clock }: BaseGrep, work: (leftMs: number) => Promise<T>): Promise<T> {

@@ -17,21 +17,21 @@ export function createKeptDocuments({ output, room }: KeptOptions): FoundDocumen
   const files: GrepDocument[] = [];
   let chars = 0;
 
-  function addMatches({ place, json }: FoundDocument): void {
+  function addMatches({ document, json }: FoundDocument): void {
     for (const match of readUtf8Json(json) as LineMatch[]) {
       if (chars > MAX_CHARS) room.close();
       if (room.take(1) === 0) return;
       chars += charsOf(match);
-      matches.push({ ...match, ...place });
+      matches.push({ ...match, ...document.place });
     }
   }
 
   return {
-    add(document) {
+    add(found) {
       if (room.isFull()) return;
       if (output === "matches") {
-        if (document.matches > 0) addMatches(document);
-      } else if (room.take(1) === 1) files.push({ ...document.place, lines: document.lines });
+        if (found.matches > 0) addMatches(found);
+      } else if (room.take(1) === 1) files.push({ ...found.document.place, lines: found.lines });
     },
     endBatch: () => Promise.resolve(),
     told: () => (output === "matches" ? { matches } : { files }),

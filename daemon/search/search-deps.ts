@@ -3,6 +3,7 @@ import type { EmbeddingModel } from "../embedding/provider.ts";
 import type { Reranker } from "../rerank/reranker.ts";
 import type { Host } from "../runtime/host.ts";
 import type { QueryVectors } from "./query-vectors.ts";
+import type { ShownDocuments } from "./shown-documents.ts";
 import type { Catalog } from "../storage/catalog/contract.ts";
 
 /** What searching needs of the rest: to look things up, never to change them. */
@@ -22,7 +23,7 @@ export interface SearchDeps {
       | "visible"
       | "visiblePlaces"
     >;
-    readonly changes: Pick<Catalog["changes"], "lastSeq">;
+    readonly changes: Pick<Catalog["changes"], "lastSeq" | "written">;
     readonly sources: Pick<Catalog["sources"], "all">;
   };
   readonly registry: {
@@ -32,6 +33,7 @@ export interface SearchDeps {
   readonly models: { get(id: string): EmbeddingModel | undefined };
   readonly rerankers: { get(id: string): Reranker | undefined };
   readonly queryVectors: QueryVectors;
+  readonly shown: ShownDocuments;
   readonly host: Pick<Host<SearchTasks>, "run" | "stats">;
   readonly settings: { readonly deadlineMs: number };
   readonly log: { warn(details: Record<string, unknown>, message: string): void };

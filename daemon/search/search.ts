@@ -9,6 +9,7 @@ import { createQueryVectors } from "./query-vectors.ts";
 import { readDocument } from "./read.ts";
 import { searchSimilar } from "./similar.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { createShownDocuments } from "./shown-documents.ts";
 
 /** All that reads the indexes, through the search host. Nothing here waits for indexing. */
 export interface Search {
@@ -24,8 +25,9 @@ export interface Search {
 
 const CLOSE_DEADLINE_MS = 2_000;
 
-export function openSearch(given: Omit<SearchDeps, "queryVectors">): Search {
-  const deps: SearchDeps = { ...given, queryVectors: createQueryVectors() };
+export function openSearch(given: Omit<SearchDeps, "queryVectors" | "shown">): Search {
+  const shown = createShownDocuments(given.catalog);
+  const deps: SearchDeps = { ...given, queryVectors: createQueryVectors(), shown };
   const { host, log } = deps;
   const lists = createHeldLists();
   const querying = { ...deps, documents: createDocuments(deps.catalog) };

@@ -17,10 +17,10 @@ export function createSentDocuments({ output, lean, room, sendPart }: SentOption
   /** The documents of the part at hand: put together as a rope, which is copied once, when it is sent. */
   let documents = "";
 
-  function add({ place, json, lines, matches }: FoundDocument): void {
+  function add({ document, json, lines, matches }: FoundDocument): void {
     const fit = room.take(output === "matches" ? matches : 1);
     if (fit === 0) return;
-    const opened = toUtf8(JSON.stringify({ ...place, lines }).slice(0, -1));
+    const opened = `${document.opened},"lines":${lines}`;
     if (documents !== "") documents += ",";
     if (output !== "matches") documents += `${opened},"matches":[]}`;
     else {

@@ -44,9 +44,8 @@ export function bytes(n: number): string {
 
 /** Text of documents is data: control characters and direction marks in it must not drive the terminal. */
 export function harmless(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, (mark) =>
-    mark === "\n" || mark === "\t" ? mark : "\u{FFFD}",
-  );
+  // Where nothing is replaced, the text itself is the answer, after one fast pass.
+  return text.replaceAll(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, "\u{FFFD}");
 }
 
 /** A name or path on one line: a name may hold anything but a slash, and must not look like two lines of the output. */

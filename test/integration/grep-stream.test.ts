@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
+import { connect as connectClient } from "../../rpc/client.ts";
 import type { GrepPart } from "../../rpc/contract/grep.ts";
 import { knowd } from "../support/command.ts";
 import { cliEntry, homeEnvironment, startDaemon, watchFolder } from "../support/daemon.ts";
@@ -58,6 +59,34 @@ describe("a streamed grep", () => {
     socket.destroy();
     expect(answer?.result).toMatchObject({ matches: [], streamed: LINES, truncated: false });
     expect(found).toBe(LINES);
+  });
+
+  it("tells the same in either framing, whatever characters stand in names and texts", async () => {
+    const home = temporaryFolder();
+    mkdirSync(path.join(home, "notes"));
+    const text = 'key "quoted" \\ back\tslash ключ 語 😀 \u0001\u2028 end';
+    writeFileSync(path.join(home, "notes/schlüssel 語.md"), `${text}\n\n${text}`);
+    const { client, socketPath } = await startDaemon({ home });
+    await watchFolder(client, path.join(home, "notes"), { embeddingModelId: null });
+    const headers = await connectClient({ socketPath, framing: "headers" });
+    const told = [];
+    for (const one of [client, headers]) {
+      for (const lean of [false, true]) {
+        const parts: GrepPart[] = [];
+        const params = { pattern: "ключ", perLine: true, stream: true, lean };
+        const onProgress = ({ part }: { part?: GrepPart }) => part && parts.push(part);
+        expect(await one.call("kb.grep", params, { onProgress })).toMatchObject({ streamed: 2 });
+        const [document] = parts.flatMap(({ documents }) => documents);
+        told.push([
+          path.basename(document?.path ?? ""),
+          document?.lean?.texts.split("\n") ?? document?.matches.map(({ lineText }) => lineText),
+          document?.lean?.line ?? document?.matches.map(({ line }) => line),
+        ]);
+      }
+    }
+    headers.close();
+    const expected = ["schlüssel 語.md", [text, text], [1, 3]];
+    expect(told).toEqual([expected, expected, expected, expected]);
   });
 
   it("is ended by a cancel, and by a command whose output nobody reads any more", async () => {

@@ -207,6 +207,40 @@ describe("kb.grep", () => {
     expect(found).toBeLessThanOrEqual(5000);
   });
 
+  it("K1.2 what the catalogue hides, or shows again, counts for the next grep, however soon it comes", async () => {
+    const { add } = fixture.base();
+    const item = add({ title: "a", path: "a.md", chunks: ["one zqkey"] });
+    add({ title: "b", path: "b.md", chunks: ["two zqkey"] });
+    const { items } = fixture.catalog;
+    const found = async () => (await grep({ pattern: "zqkey" })).matches.map(({ lineText }) => lineText);
+    const streamed = async () => {
+      const { documents } = await stream({ pattern: "zqkey", lean: true, perLine: true });
+      return leanLines(documents).map(([, , text]) => text);
+    };
+    expect([await found(), await streamed()]).toEqual([
+      ["one zqkey", "two zqkey"],
+      ["one zqkey", "two zqkey"],
+    ]);
+    items.setMissing([item.id], 1);
+    expect([await found(), await streamed()]).toEqual([["two zqkey"], ["two zqkey"]]);
+    items.setMissing([item.id], null);
+    expect(await streamed()).toEqual(["one zqkey", "two zqkey"]);
+    items.beginDelete([item.id]);
+    expect([await found(), await streamed()]).toEqual([["two zqkey"], ["two zqkey"]]);
+  });
+
+  it("K9.7 several at once with one pattern find what each would find alone", async () => {
+    const { add } = fixture.base();
+    const text = (at: number) =>
+      Array.from({ length: 3000 }, (_, line) => `${"ab".repeat(line % 40)} ${at} c${line % 7}`).join("\n");
+    for (let at = 0; at < 6; at++) add({ title: `${at}`, path: `${at}.md`, chunks: [text(at)] });
+    const params = { pattern: "(a|b)*b [0-4] c[0-3]", lean: true, perLine: true, limit: 1_000_000 };
+    const alone = leanLines((await stream(params)).documents);
+    expect(alone.length).toBeGreaterThan(5000);
+    const together = await Promise.all([1, 2, 3, 4].map(() => stream(params)));
+    for (const { documents } of together) expect(leanLines(documents)).toEqual(alone);
+  });
+
   it("ends when its reader is gone", async () => {
     fixture.base().add({ title: "many", chunks: ["key\n".repeat(9000)] });
     const abort = new AbortController();

@@ -94,9 +94,9 @@ describe("a document of many segments", () => {
       most: { matches: 2, chars: 10_000 },
     };
     const first = await ask("index.grep", { ...grepInput, from: null });
-    expect(first).toMatchObject({ documents: [{ matches: 2 }], looked: 0 });
+    expect(first).toMatchObject({ materialIds: ["long"], matches: [2], looked: 0 });
     const rest = await ask("index.grep", { ...grepInput, from: first.next });
-    expect(rest).toMatchObject({ documents: [{ matches: 1 }], looked: 1, next: null });
+    expect(rest).toMatchObject({ materialIds: ["long"], matches: [1], looked: 1, next: null });
     const matches = [first, rest].flatMap(({ json }) => readUtf8Json(json) as LineMatch[]);
     expect(matches.map(({ line }) => line)).toEqual([10, 20, 30]);
     // Lines around a match stand in the neighbouring segments too.

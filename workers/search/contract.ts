@@ -183,27 +183,21 @@ export interface PlaceInside {
   readonly toldTo: number;
 }
 
+/** Lists by document travel several times as fast as a list of documents, since no name of a field travels with each. */
 export interface GrepBatch {
   /** In the order of their paths. A document goes on in the next batch when it has more. */
-  readonly documents: readonly GrepDocument[];
-  /**
-   * What is told of them, one behind the other: JSON in UTF-8, a character for each byte. An array of LineMatch, or with
-   * `lean` LineColumns.
-   */
+  readonly materialIds: readonly string[];
+  /** Of each, its matching lines in this batch; with output "documents" 1. */
+  readonly lines: readonly number[];
+  /** Of each, matches that are told, and the bytes of `json` that tell them; 0 with other outputs. */
+  readonly matches: readonly number[];
+  readonly bytes: readonly number[];
+  /** JSON in UTF-8, a character for each byte: by document a LineMatch[], or with `lean` LineColumns. */
   readonly json: string;
   /** Documents that were looked through to their end. */
   readonly looked: number;
   /** Null when all have been looked through. */
   readonly next: GrepPlace | null;
-}
-
-export interface GrepDocument {
-  readonly materialId: string;
-  /** Matches that are told of it, and the bytes of `json` that tell them; both 0 with other outputs. */
-  readonly matches: number;
-  readonly bytes: number;
-  /** Matching lines, in this batch; with output "documents" 1. */
-  readonly lines: number;
 }
 
 export interface StoredChunk {

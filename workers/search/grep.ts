@@ -1,4 +1,4 @@
-import type { GrepDocument, GrepPlace, PlaceInside, SearchTasks } from "./contract.ts";
+import type { GrepPlace, PlaceInside, SearchTasks } from "./contract.ts";
 import type { DocumentList, ListedDocument } from "./document-list.ts";
 import { documentLines } from "./document-lines.ts";
 import { documentText, onlyPiece, type TextPiece } from "./document-text.ts";
@@ -42,34 +42,72 @@ function* lookOn(input: Input, pattern: LinePattern, deps: GrepDeps, turns: Turn
   const until = performance.now() + BATCH_MS;
   const { options, from } = input;
   const allowance = createAllowance(input);
-  let json = "";
-  const found: GrepDocument[] = [];
-  let looked = 0;
-  const batch = (next: GrepPlace | null) => ({ documents: found, json, looked, next });
+  const batch = new Batch();
   const documents = chosen(deps.open().list.all(), input.materialIds);
   const start = placeIn(documents, from);
+  let readTo = start;
   for (let index = start; index < documents.length; index++) {
     const document = documents[index]!;
     const place = { materialId: document.id, path: document.path, index };
     // The first is looked through however late it is: else a look could stand still.
-    if (index > start && (allowance.isUsedUp() || found.length >= MAX_DOCUMENTS || performance.now() > until))
-      return batch({ ...place, inside: null });
+    if (index > start && (allowance.isUsedUp() || batch.isLong() || performance.now() > until))
+      return batch.end({ ...place, inside: null });
+    if (index === readTo) readTo += readAhead(documents, index, deps);
     const inside = insideOf(from, document);
     if (inside === "skip") continue;
     const pieces = piecesOf(deps, document);
     const lines = documentLines(pieces, () => deps.open().reader, deps.texts);
     const look = { lines, pattern, options, allowance, turns, from: inside, contentHash: document.hash };
     const seen = yield* asJson(look);
-    if (seen.complete && seen.next === null && pieces.length > 0) looked++;
+    if (seen.complete && seen.next === null && pieces.length > 0) batch.looked++;
     // Without matches it counts as one.
     if (seen.size === 0 && seen.lines > 0) allowance.take(0);
-    if (seen.size > 0 || seen.lines > 0) {
-      json += seen.told;
-      found.push({ materialId: document.id, matches: seen.size, bytes: seen.told.length, lines: seen.lines });
-    }
-    if (seen.next !== null) return batch({ ...place, inside: seen.next });
+    if (seen.size > 0 || seen.lines > 0) batch.add(document, seen);
+    if (seen.next !== null) return batch.end({ ...place, inside: seen.next });
   }
-  return batch(null);
+  return batch.end(null);
+}
+
+class Batch {
+  looked = 0;
+  readonly #materialIds: string[] = [];
+  readonly #lines: number[] = [];
+  readonly #matches: number[] = [];
+  readonly #bytes: number[] = [];
+  #json = "";
+
+  add({ id }: ListedDocument, { lines, size, told }: DocumentFound<string>): void {
+    this.#materialIds.push(id);
+    this.#lines.push(lines);
+    this.#matches.push(size);
+    this.#bytes.push(told.length);
+    this.#json += told;
+  }
+
+  isLong(): boolean {
+    return this.#materialIds.length >= MAX_DOCUMENTS;
+  }
+
+  end(next: GrepPlace | null): Output {
+    const documents = { materialIds: this.#materialIds, lines: this.#lines, matches: this.#matches };
+    return { ...documents, bytes: this.#bytes, json: this.#json, looked: this.looked, next };
+  }
+}
+
+/** Documents whose texts are read together at most. */
+const MAX_AHEAD = 64;
+
+/** Answers how many documents need not be read any more. */
+function readAhead(documents: readonly ListedDocument[], index: number, deps: GrepDeps): number {
+  const next = documents.slice(index, index + MAX_AHEAD);
+  // The pieces of a long document are read one by one, as it is looked through.
+  const whole = next.filter(({ pieced }) => pieced === 0);
+  const passed = deps.texts.ahead(
+    deps.open().reader,
+    whole.map(({ hash }) => hash),
+  );
+  const last = whole[passed - 1];
+  return passed === whole.length || last === undefined ? next.length : next.indexOf(last) + 1;
 }
 
 /** Empty where nothing is told. */

@@ -58,6 +58,8 @@ export function openChangeLog(deps: ChangeLogDeps): ObservedTransactions {
       },
       since: (seq, limit) => since(database, seq, limit),
       lastSeq: () => lastSeq(database),
+      // Nobody else writes to the catalogue, so that it counts all.
+      written: () => database.statement("SELECT total_changes()").pluck().get() as number,
       subscribe(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

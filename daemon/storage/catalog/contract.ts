@@ -271,6 +271,8 @@ export interface ChangeLog {
   append(change: Omit<Change, "seq" | "at">): void;
   since(seq: number, limit: number): { changes: Change[]; seq: number; reset: boolean; more: boolean };
   lastSeq(): number;
+  /** Rows that were written since the start, of whatever kind: while it stays the same, all that was read before still holds. */
+  written(): number;
   /** Listeners hear each change after its transaction has committed, in order. */
   subscribe(listener: (changes: readonly Change[]) => void): () => void;
 }
