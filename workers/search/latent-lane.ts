@@ -110,5 +110,5 @@ function latentSource(reader: IndexReader, version: number, dimensions: number):
 }
 
 function unpacked({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
-  return Float32Array.from(new Int8Array(buffer, byteOffset, byteLength));
+  return new Float32Array(new Int8Array(buffer, byteOffset, byteLength));
 }

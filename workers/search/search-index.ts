@@ -12,7 +12,7 @@ import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { understand, type Understood } from "./understand.ts";
 import { meeting } from "./unit-sets.ts";
-import { hasLongDocuments, materialOf, unitId } from "./units.ts";
+import { hasLongDocuments, materialOf, unitId, unitIds } from "./units.ts";
 import type { WordHit } from "./evidence.ts";
 import type { LaneHit } from "./vector-lane.ts";
 import { rankByWords, WORD_DEPTH } from "./word-lane.ts";
@@ -154,14 +154,9 @@ function rank(
   hybrid: boolean,
   query: LaneQuery & { readonly kept: number },
 ): Ranked[] {
-  const numbers = new Map<string, number>();
-  const ids = new Map<number, string>();
-  for (const { number } of [...lanes.words, ...lanes.vectors.hits, ...(lanes.latent?.hits ?? [])]) {
-    const id = ids.get(number) ?? unitId(open.reader, number);
-    if (id === undefined) continue;
-    ids.set(number, id);
-    numbers.set(id, number);
-  }
+  const all = [...lanes.words, ...lanes.vectors.hits, ...(lanes.latent?.hits ?? [])];
+  const ids = unitIds(open.reader, new Set(all.map(({ number }) => number)));
+  const numbers = new Map([...ids].map(([number, id]) => [id, number]));
   const named = (hits: readonly (LaneHit | WordHit)[]) =>
     hits.flatMap(({ number, ...scores }) => {
       const id = ids.get(number);

@@ -3,7 +3,7 @@ import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { createPlainKernel } from "./kernel/vector-kernel.ts";
 import { PackedVectors } from "./packed-vectors.ts";
-import { unitId } from "./units.ts";
+import { unitIds } from "./units.ts";
 import { createVectorLoader, type VectorLoader } from "./vector-loader.ts";
 import type { VectorSource } from "./vector-source.ts";
 
@@ -56,6 +56,14 @@ export function createVectorLane(reader: IndexReader): VectorLane {
     return single.packed;
   }
 
+  function existing<H extends { readonly number: number }>(near: readonly H[]): readonly H[] {
+    const ids = unitIds(
+      reader,
+      near.map(({ number }) => number),
+    );
+    return near.filter(({ number }) => ids.has(number));
+  }
+
   return {
     refresh(source, budgetMs) {
       const mine = loaderFor(source);
@@ -67,7 +75,7 @@ export function createVectorLane(reader: IndexReader): VectorLane {
       for (;;) {
         const spare = loader?.mayHoldDeleted() === true ? SPARE : 0;
         const near = loader?.packed.top(query, k + spare, accept) ?? [];
-        const hits = spare === 0 ? near : near.filter(({ number }) => unitId(reader, number) !== undefined);
+        const hits = spare === 0 ? near : existing(near);
         // A file that was saved often leaves so many rows of old revisions that they take the places of all others.
         const crowded = hits.length < Math.min(k, near.length);
         if (crowded && loader?.dropDeleted() === true) continue;
