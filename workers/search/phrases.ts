@@ -12,17 +12,47 @@ interface Field {
 
 const LAST_PLACE = 0xffff;
 
-/** Where all words stand side by side in this order, in title or body, of the units behind a number. */
-export function phraseOf(words: Words, after: number): Postings {
+/** The units that hold all of some words. */
+export interface Meeting {
+  readonly words: Words;
+  /** Ascending. */
+  readonly numbers: readonly number[];
+  /** Of each unit its rows in the words' postings, in the order of the words. */
+  readonly rows: readonly number[];
+}
+
+/** Of the units behind a number. The rarest word leads, in the others is looked up. */
+export function meet(words: Words, after: number): Meeting {
+  const rarest = words.reduce((least, word) => (word.numbers.length < least.numbers.length ? word : least));
+  const numbers: number[] = [];
+  const rows: number[] = [];
+  const at = words.map(() => 0);
+  for (let row = indexFrom(rarest.numbers, 0, after + 1); row < rarest.numbers.length; row++) {
+    const number = rarest.numbers[row]!;
+    let all = true;
+    for (let word = 0; word < words.length && all; word++) {
+      const { numbers: others } = words[word]!;
+      at[word] = indexFrom(others, at[word]!, number);
+      if (at[word] === others.length) return { words, numbers, rows };
+      all = others[at[word]!] === number;
+    }
+    if (!all) continue;
+    numbers.push(number);
+    rows.push(...at);
+  }
+  return { words, numbers, rows };
+}
+
+/** Where all words stand side by side in this order, in title or body. */
+export function phraseOf(meeting: Meeting): Postings {
   const [numbers, titles, bodies]: [number[], number[], number[]] = [[], [], []];
-  forEachMeeting(words, after, (number, fields) => {
-    const inTitle = Math.min(0xff, timesOf(fields[0]));
-    const inBody = Math.min(0xffff, timesOf(fields[1]));
-    if (inTitle + inBody === 0) return true;
+  forEachUnit(meeting, (number, title, body) => {
+    const inTitle = Math.min(0xff, timesOf(title));
+    const inBody = Math.min(0xffff, timesOf(body));
+    if (inTitle + inBody === 0) return;
     numbers.push(number);
     titles.push(inTitle);
     bodies.push(inBody);
-    return true;
   });
   return {
     numbers: Int32Array.from(numbers),
@@ -34,41 +64,27 @@ export function phraseOf(words: Words, after: number): Postings {
 
 /**
  * The units that hold all words in one field, in any order, with at most `between` others between the first and the last of
- * them; ascending. Null when they are more than `most`.
+ * them; ascending.
  */
-export function closeUnits(words: Words, between: number, most: number): readonly number[] | null {
+export function closeUnits(meeting: Meeting, between: number): readonly number[] {
   const numbers: number[] = [];
-  const complete = forEachMeeting(words, 0, (number, fields) => {
+  forEachUnit(meeting, (number, ...fields) => {
     if (fields.some((field) => areClose(field, between + 1))) numbers.push(number);
-    return numbers.length <= most;
   });
-  return complete ? numbers : null;
+  return numbers;
 }
 
-/** Calls for each unit that holds all words, with the words' places in its title and its body, until it answers false. */
-function forEachMeeting(
-  words: Words,
-  after: number,
-  visit: (number: number, fields: readonly [Field[], Field[]]) => boolean,
-): boolean {
-  const rarest = words.reduce((least, word) => (word.numbers.length < least.numbers.length ? word : least));
-  const rows = words.map(() => 0);
+/** Calls for each unit, with the words' places in its title and its body. */
+function forEachUnit(
+  { words, numbers, rows }: Meeting,
+  visit: (number: number, title: readonly Field[], body: readonly Field[]) => void,
+): void {
   const titles = words.map(emptyField);
   const bodies = words.map(emptyField);
-  for (let row = indexFrom(rarest.numbers, 0, after + 1); row < rarest.numbers.length; row++) {
-    const number = rarest.numbers[row]!;
-    let all = true;
-    for (let at = 0; at < words.length && all; at++) {
-      const { numbers } = words[at]!;
-      rows[at] = indexFrom(numbers, rows[at]!, number);
-      if (rows[at] === numbers.length) return true;
-      all = numbers[rows[at]!] === number;
-    }
-    if (!all) continue;
-    words.forEach((word, at) => setFields(word, rows[at]!, titles[at]!, bodies[at]!));
-    if (!visit(number, [titles, bodies])) return false;
-  }
-  return true;
+  numbers.forEach((number, unit) => {
+    words.forEach((word, at) => setFields(word, rows[unit * words.length + at]!, titles[at]!, bodies[at]!));
+    visit(number, titles, bodies);
+  });
 }
 
 function emptyField(): Field {

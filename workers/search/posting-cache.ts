@@ -1,7 +1,7 @@
 import { createWordPages } from "./fts5/word-pages.ts";
 import { createHeldAnswers } from "./held-answers.ts";
 import type { IndexReader } from "./index-reader.ts";
-import { closeUnits, phraseOf } from "./phrases.ts";
+import { closeUnits, meet, phraseOf, type Meeting } from "./phrases.ts";
 import { createKept, type Kept } from "./kept-postings.ts";
 import type { Postings } from "./postings.ts";
 import { readMatch, readTerm } from "./read-postings.ts";
@@ -78,13 +78,15 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       const [term] = terms ?? [];
       if (term !== undefined && terms?.length === 1) return words.of(term);
       return kept.grown(match, lengths.newest(), (after) => {
-        const all = words.ofAll(terms);
-        return all ? phraseOf(all, after) : readMatch(reader, match, after, lengths.fields());
+        const meeting = words.meeting(terms, after);
+        return meeting ? phraseOf(meeting) : readMatch(reader, match, after, lengths.fields());
       });
     },
     close({ match, terms }, between, most) {
-      const all = words.ofAll(terms);
-      return all ? closeUnits(all, between, most) : held.get(match, most, lengths.newest());
+      const meeting = words.meeting(terms, 0);
+      if (!meeting) return held.get(match, most, lengths.newest());
+      const numbers = closeUnits(meeting, between);
+      return numbers.length > most ? null : numbers;
     },
     frequency: (term) => words.frequency(term),
     occurs: (expression) => words.occurs(expression),
@@ -104,8 +106,8 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
 /** Postings of single terms. */
 interface Words {
   of(term: string): Postings;
-  /** Of the words of a phrase; null when they are no terms, or too many postings. */
-  ofAll(terms: readonly string[] | null): readonly Postings[] | null;
+  /** Where all words of a phrase are, behind a number; null when they are no terms, or have too many postings. */
+  meeting(terms: readonly string[] | null, after: number): Meeting | null;
   frequency(term: string): number;
   occurs(expression: Expression): boolean;
   forget(): void;
@@ -114,6 +116,7 @@ interface Words {
 function createWords(reader: IndexReader, kept: Kept, newest: () => number): Words {
   const pages = createWordPages(reader);
   const counts = createTermCounts(reader, pages);
+  let latest: { readonly key: string; readonly meeting: Meeting } | null = null;
   const of = (term: string): Postings =>
     kept.grown(term, newest(), (after) => pages.postings(term, after) ?? readTerm(reader, term, after));
   const frequency = (term: string): number => {
@@ -122,10 +125,14 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
   };
   return {
     of,
-    ofAll(terms) {
+    meeting(terms, after) {
       if (terms === null || terms.length === 0) return null;
       const total = [...new Set(terms)].reduce((sum, term) => sum + frequency(term), 0);
-      return total > PHRASE_POSTINGS ? null : terms.map(of);
+      if (total > PHRASE_POSTINGS) return null;
+      // The same query asks for its words as a phrase and close together.
+      const key = `${newest()} ${after} ${terms.join(" ")}`;
+      if (latest?.key !== key) latest = { key, meeting: meet(terms.map(of), after) };
+      return latest.meeting;
     },
     frequency,
     occurs({ match, terms }) {
@@ -134,6 +141,9 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
       // Where units are deleted, the ones that are counted may be those: FTS5 knows.
       return frequency(term) > 0 && (pages.isExact() || occurs(reader, match));
     },
-    forget: () => counts.clear(),
+    forget() {
+      counts.clear();
+      latest = null;
+    },
   };
 }

@@ -3,7 +3,10 @@ import type { Doclist } from "../posting-list.ts";
 import { findTerm, firstRow, firstTerm, footer, HEADER_BYTES, integer, type Found } from "./leaf.ts";
 import type { Segment } from "./structure.ts";
 
-/** Reads the postings of terms from the pages of a segment. Throws RangeError where these have another form. */
+/**
+ * Reads the postings of terms from the pages of segments, as long as these are what they were. Throws RangeError where they
+ * have another form.
+ */
 export interface Doclists {
   /** Null where the segment has none. What is answered is overwritten by the next call. */
   read(segment: Segment, term: Uint8Array): Doclist | null;
@@ -27,6 +30,8 @@ const PAGE_BEHIND = `
 /** Pages that are read at once: few first, then more each time. */
 const FIRST_PAGES = 4;
 const MOST_PAGES = 256;
+/** Places of terms that are remembered, for who counts a word mostly reads it next; with a page each. */
+const MAX_PLACES = 256;
 /** Room that is kept for the next term. */
 const KEPT_BYTES = 1 << 20;
 
@@ -37,6 +42,7 @@ export function pagesOf(reader: IndexReader, segment: number, first: number, las
 }
 
 export function createDoclists(reader: IndexReader): Doclists {
+  const placeOf = createPlaces(reader);
   let room = new Uint8Array(KEPT_BYTES / 16);
   let length = 0;
 
@@ -48,14 +54,6 @@ export function createDoclists(reader: IndexReader): Doclists {
     }
     room.set(page.subarray(start, end), length);
     length += end - start;
-  }
-
-  function placeOf(segment: Segment, term: Uint8Array): Place | null {
-    const named = reader.statement(PAGE_OF).pluck().get(segment.id, term) as number | undefined;
-    const number = Math.max(named ?? 0, segment.firstPage);
-    const [page] = pagesOf(reader, segment.id, number, number);
-    const found = page ? findTerm(page, term) : null;
-    return found && { ...found, number, page: page! };
   }
 
   function read(segment: Segment, place: Place): Doclist {
@@ -98,6 +96,29 @@ export function createDoclists(reader: IndexReader): Doclists {
       return Math.max(1, Math.round((rows * bytes) / (end - HEADER_BYTES)));
     },
   };
+}
+
+/** Finds where terms stand, and remembers it. */
+function createPlaces(reader: IndexReader): (segment: Segment, term: Uint8Array) => Place | null {
+  const places = new Map<string, Place | null>();
+  return (segment, term) => {
+    const key = `${segment.id} ${Buffer.from(term).toString("latin1")}`;
+    let place = places.get(key);
+    if (place === undefined) {
+      if (places.size >= MAX_PLACES) places.clear();
+      place = placeOn(reader, segment, term);
+      places.set(key, place);
+    }
+    return place;
+  };
+}
+
+function placeOn(reader: IndexReader, segment: Segment, term: Uint8Array): Place | null {
+  const named = reader.statement(PAGE_OF).pluck().get(segment.id, term) as number | undefined;
+  const number = Math.max(named ?? 0, segment.firstPage);
+  const [page] = pagesOf(reader, segment.id, number, number);
+  const found = page ? findTerm(page, term) : null;
+  return found && { ...found, number, page: page! };
 }
 
 function* following(reader: IndexReader, { id, lastPage }: Segment, number: number): Generator<Uint8Array> {

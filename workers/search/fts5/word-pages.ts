@@ -1,7 +1,7 @@
 import type { IndexReader } from "../index-reader.ts";
 import { PostingList } from "../posting-list.ts";
 import type { Postings } from "../postings.ts";
-import { createDoclists, pagesOf } from "./doclists.ts";
+import { createDoclists, pagesOf, type Doclists } from "./doclists.ts";
 import { decodeStructure, type Segment } from "./structure.ts";
 
 /**
@@ -24,6 +24,7 @@ interface Layout {
   readonly segments: readonly Segment[] | null;
   /** Rows that are deleted, once they were asked for. */
   gone: ReadonlySet<number> | null;
+  readonly doclists: Doclists;
 }
 
 const KNOWN_VERSION = 4;
@@ -39,7 +40,6 @@ const TOMBSTONE_HEADER_BYTES = 8;
 const MAIN_INDEX = "0";
 
 export function createWordPages(reader: IndexReader): WordPages {
-  const doclists = createDoclists(reader);
   const list = new PostingList();
   let isKnown: boolean | null = null;
   let layout: Layout | null = null;
@@ -48,7 +48,8 @@ export function createWordPages(reader: IndexReader): WordPages {
     isKnown ??= reader.statement(VERSION).pluck().get() === KNOWN_VERSION;
     const block = isKnown ? (reader.statement(STRUCTURE).pluck().get() as Buffer | undefined) : undefined;
     if (!block) return null;
-    if (!layout?.block.equals(block)) layout = { block, segments: decodeStructure(block), gone: null };
+    if (!layout?.block.equals(block))
+      layout = { block, segments: decodeStructure(block), gone: null, doclists: createDoclists(reader) };
     return layout;
   }
 
@@ -57,20 +58,22 @@ export function createWordPages(reader: IndexReader): WordPages {
     if (!mine?.segments) return null;
     mine.gone ??= new Set(mine.segments.flatMap((segment) => tombstonesOf(reader, segment)));
     const origin = after > 0 ? originOf(reader, after) : 0;
+    const key = keyOf(term);
     list.clear();
     for (const segment of mine.segments) {
       // Its rows are all known.
       if (segment.newestOrigin < origin) continue;
-      const doclist = doclists.read(segment, keyOf(term));
+      const doclist = mine.doclists.read(segment, key);
       if (doclist && !list.take(doclist, after, mine.gone)) return null;
     }
     return list.postings();
   }
 
   function frequency(term: string): number | null {
-    const segments = current()?.segments;
-    if (!segments) return null;
-    return segments.reduce((sum, segment) => sum + doclists.count(segment, keyOf(term)), 0);
+    const mine = current();
+    if (!mine?.segments) return null;
+    const key = keyOf(term);
+    return mine.segments.reduce((sum, segment) => sum + mine.doclists.count(segment, key), 0);
   }
 
   return {
