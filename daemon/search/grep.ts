@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Base } from "../../rpc/contract/bases.ts";
 import { MAX_MATCHES } from "../../rpc/contract/grep-limits.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
@@ -84,6 +85,8 @@ interface BaseGrep {
 async function grepBase(grep: BaseGrep): Promise<void> {
   const { deps, base, params, answer } = grep;
   const materialIds = await timed(grep, () => chosenMaterials(deps, base.id, params, grep.signal));
+  const options = optionsOf(params);
+  const stream = params.stream ? randomUUID() : null;
   const ahead = new AbortController();
   const signal = AbortSignal.any([grep.signal, ahead.signal]);
   const ask = (from: GrepPlace | null, found: number): Promise<GrepBatch> =>
@@ -92,7 +95,7 @@ async function grepBase(grep: BaseGrep): Promise<void> {
       const matches = Math.max(1, Math.min(atOnce, answer.left() - found + 1));
       const most = { matches, chars: BATCH.chars };
       const target = { baseId: base.id, indexPath: deps.registry.indexPath(base.id), materialIds };
-      const input = { ...target, options: optionsOf(params), from, most };
+      const input = { ...target, options, from, stream, most };
       return askHost(deps.host, "index.grep", input, createBudget(leftMs, signal));
     });
   let asked: Promise<GrepBatch> | null = ask(null, 0);

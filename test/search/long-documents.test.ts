@@ -90,6 +90,7 @@ describe("a document of many segments", () => {
     const grepInput = {
       ...target,
       materialIds: null,
+      stream: null,
       options: { ...grepOptions, lean: false, linesBefore: 1, linesAfter: 1 },
       most: { matches: 2, chars: 10_000 },
     };

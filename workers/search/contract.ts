@@ -265,6 +265,8 @@ export interface SearchTasks {
       /** Only these; null for all in the index. */
       materialIds: readonly string[] | null;
       from: GrepPlace | null;
+      /** Names what is streamed: then the host looks on at once, for who asks next. */
+      stream: string | null;
       /** Matches, or documents with other outputs, and characters of text that are answered at most, but for the last one's. */
       most: { readonly matches: number; readonly chars: number };
     };

@@ -3,6 +3,7 @@ import { loadStaticModel } from "../embed/static-model.ts";
 import type { SearchTaskName, SearchTasks } from "./contract.ts";
 import { explainIndex } from "./explain-index.ts";
 import { grep } from "./grep.ts";
+import { createGrepAhead } from "./grep-ahead.ts";
 import { likenessOf } from "./likeness.ts";
 import { createPatternCache } from "./pattern-cache.ts";
 import { createReaders } from "./readers.ts";
@@ -40,6 +41,9 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
   const texts = createTextCache(options.contentCacheBytes);
   const patterns = createPatternCache();
   const tokenizer = createTokenizer();
+  const ahead = createGrepAhead((input, signal) =>
+    grep(input, { open: () => readers.get(input), texts, patterns, signal }),
+  );
 
   const handlers: Handlers = {
     "index.search": (query) => searchIndex(readers.get(query), tokenizer, query),
@@ -53,7 +57,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
       const chunks = chunksOf(readers.get(input).reader, input);
       return chunks && { chunks };
     },
-    "index.grep": (input, signal) => grep(input, { open: () => readers.get(input), texts, patterns, signal }),
+    "index.grep": (input, signal) => ahead.run(input, signal),
     "index.warm": async (input) => {
       const { reader, vectors, latent, documents, postings } = readers.get(input);
       reader.snapshot(() => postings.refresh());
@@ -66,7 +70,10 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
       return { units };
     },
     "index.texts": (input) => textPage(readers.get(input).reader, input),
-    "index.close": (input) => ({ closed: readers.close(input.baseId) }),
+    "index.close"({ baseId }) {
+      ahead.drop(baseId);
+      return { closed: readers.close(baseId) };
+    },
     ping: () => ({ pid: process.pid }),
   };
 
@@ -80,6 +87,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
       return handler(input, signal);
     },
     close() {
+      ahead.clear();
       readers.closeAll();
       texts.clear();
       patterns.clear();
