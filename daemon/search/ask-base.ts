@@ -36,7 +36,7 @@ export interface Depth {
 }
 
 /** Entries that are looked at beyond those that would fill a page: some may not be shown. */
-export const SPARE = 5;
+export const SPARE = 2;
 
 /** What is kept from one query to the next. */
 export interface QueryDeps extends SearchDeps {

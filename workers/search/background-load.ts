@@ -14,7 +14,16 @@ export interface BackgroundLoad<L extends Loading> {
   finish(loading: L): Promise<void>;
 }
 
-const SLICE_MS = 15;
+/** A task that comes meanwhile waits for one slice. */
+const SLICE_MS = 8;
+
+let turn: Promise<void> = Promise.resolve();
+
+/** Resolves in a turn of the loop that no other loading has: a task then waits for one of them, not for all. */
+function ownTurn(): Promise<void> {
+  turn = turn.then(() => nextTurn());
+  return turn;
+}
 
 export function createBackgroundLoad<L extends Loading>(
   reader: IndexReader,
@@ -25,7 +34,7 @@ export function createBackgroundLoad<L extends Loading>(
   async function finish(loading: L): Promise<void> {
     for (;;) {
       if (!isWanted(loading) || reader.snapshot(() => loading.take(SLICE_MS))) return;
-      await nextTurn();
+      await ownTurn();
     }
   }
 
@@ -38,7 +47,7 @@ export function createBackgroundLoad<L extends Loading>(
         if (running === loading) running = null;
       };
       // After a failure the next search meets the same error in its own turn, and answers with it.
-      void nextTurn()
+      void ownTurn()
         .then(() => finish(loading))
         .then(done, done);
     },

@@ -14,8 +14,8 @@ export interface Run {
  */
 export interface DocumentRuns {
   /**
-   * Takes in new documents for at most budgetMs; the rest follows in the background, and is not known until then. Call it
-   * inside the snapshot that is searched.
+   * Takes in new documents where that takes about budgetMs at most; else they follow in the background, and are not known
+   * until then. Call it inside the snapshot that is searched.
    */
   refresh(budgetMs: number): void;
   /** The document that a unit belongs to; null while it is not known. */
@@ -37,9 +37,13 @@ interface Known extends Loading {
   readonly ends: number[];
   readonly materials: string[];
   isComplete(): boolean;
+  /** Units up to this number are known. */
+  lastNumber(): number;
 }
 
 const PAGE_ROWS = 500;
+/** Read in a millisecond, at least. */
+const ROWS_A_MS = 150;
 /** Runs of deleted documents stay, up to this many times the documents that there are and some more. */
 const MAX_BLOAT = 2;
 const SOME_MORE = 1000;
@@ -60,7 +64,9 @@ export function createDocumentRuns(reader: IndexReader): DocumentRuns {
       const materials = reader.statement(MATERIALS).pluck().get() as number | undefined;
       const bound = (materials ?? Infinity) * MAX_BLOAT + SOME_MORE;
       if (!known || known.starts.length > bound) known = createKnown(reader);
-      if (!known.take(budgetMs)) background.goOn(known);
+      // Part of it would be of little use: no search waits for that.
+      const isWithin = newestNumber(reader) - known.lastNumber() <= budgetMs * ROWS_A_MS;
+      if (!isWithin || !known.take(budgetMs)) background.goOn(known);
     },
     runOf(number) {
       if (!known) return null;
@@ -102,6 +108,7 @@ function createKnown(reader: IndexReader): Known {
     ends,
     materials,
     isComplete: () => isComplete,
+    lastNumber: () => lastNumber,
     take(budgetMs) {
       const newest = newestNumber(reader);
       const until = performance.now() + budgetMs;

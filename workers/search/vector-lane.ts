@@ -15,7 +15,7 @@ export interface LaneHit {
 /** Vectors of one source, packed in memory and kept in step with the index. */
 export interface VectorLane {
   /**
-   * Takes in what is new, for at most budgetMs; the rest follows in the background. Call it inside the snapshot that is
+   * Takes in what is new where that takes about budgetMs at most; else it follows in the background. Call it inside the snapshot that is
    * searched, before what is asked below. `complete` is false while rows are missing. A source with another key takes the
    * place of the one before.
    */
@@ -67,7 +67,8 @@ export function createVectorLane(reader: IndexReader): VectorLane {
   return {
     refresh(source, budgetMs) {
       const mine = loaderFor(source);
-      complete = mine.take(budgetMs);
+      // Part of it would be of little use: no search waits for that.
+      complete = mine.isWithin(budgetMs) && mine.take(budgetMs);
       if (!complete) background.goOn(mine);
       return { complete, loaded: mine.packed.size };
     },

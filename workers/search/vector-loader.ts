@@ -8,6 +8,8 @@ export interface VectorLoader {
   readonly packed: PackedVectors;
   /** Takes in what is new for at most budgetMs, in the reader's current snapshot; false when there is more. */
   take(budgetMs: number): boolean;
+  /** Whether so much time is likely to be enough. */
+  isWithin(budgetMs: number): boolean;
   /** Whether units may have been deleted since their vectors were packed. */
   mayHoldDeleted(): boolean;
   /** Cuts deleted units out of the pack; false when there are none. */
@@ -15,6 +17,8 @@ export interface VectorLoader {
 }
 
 const PAGE_ROWS = 500;
+/** Read and packed in a millisecond, at least. */
+const ROWS_A_MS = 30;
 /** The pack may hold this many times the units that there are: beyond it, deleted ones are cut out. */
 const MAX_BLOAT = 1.25;
 
@@ -69,6 +73,7 @@ export function createVectorLoader(reader: IndexReader, source: VectorSource): V
     packed,
     mayHoldDeleted: deleted.mayBeHeld,
     dropDeleted: deleted.drop,
+    isWithin: (budgetMs) => source.newest() - lastNumber <= budgetMs * ROWS_A_MS,
     take(budgetMs) {
       const until = performance.now() + budgetMs;
       const complete = takeNew(until) && takeLate(until);
