@@ -127,7 +127,9 @@ function partsOf(
   return async (part, done) => {
     signal.throwIfAborted();
     const opened = JSON.stringify({ token, done, total: null, message: "" }).slice(0, -1);
-    call.peer.notifyEncoded("$/progress", { utf8: `${toUtf8(opened)},"part":${part.utf8}}` });
+    call.peer.notifyEncoded("$/progress", {
+      utf8: [`${toUtf8(opened)},"part":`, ...part.utf8, "}"],
+    });
     await call.peer.drained();
   };
 }

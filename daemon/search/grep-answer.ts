@@ -42,10 +42,12 @@ export function createGrepAnswer({
   return {
     async take(baseId, batch) {
       looked += batch.looked;
-      let at = 0;
       for (const [index, document] of shown.of(baseId, batch.materialIds).entries()) {
-        const json = batch.json.slice(at, (at += batch.bytes[index] ?? 0));
-        const [lines = 0, matches = 0] = [batch.lines[index], batch.matches[index]];
+        const [lines = 0, matches = 0, json = ""] = [
+          batch.lines[index],
+          batch.matches[index],
+          batch.json[index],
+        ];
         if (document) found.add({ document, json, lines, matches });
       }
       await found.endBatch(looked);

@@ -14,28 +14,26 @@ interface SentOptions extends Pick<Params<"kb.grep">, "output" | "lean"> {
 
 /** Sends what is found of each batch: matches as the search host encoded them, which are not read on the way. */
 export function createSentDocuments({ output, lean, room, sendPart }: SentOptions): FoundDocuments {
-  /** The documents of the part at hand: put together as a rope, which is copied once, when it is sent. */
-  let documents = "";
+  /** Of the part at hand. */
+  let pieces: string[] = [];
 
   function add({ document, json, lines, matches }: FoundDocument): void {
     const fit = room.take(output === "matches" ? matches : 1);
     if (fit === 0) return;
-    const opened = `${document.opened},"lines":${lines}`;
-    if (documents !== "") documents += ",";
-    if (output !== "matches") documents += `${opened},"matches":[]}`;
+    const opened = `${pieces.length > 0 ? "," : ""}${document.opened},"lines":${lines}`;
+    if (output !== "matches") pieces.push(`${opened},"matches":[]}`);
     else {
       const told = fit < matches ? firstOf(json, fit, lean) : json;
-      documents += `${opened},${lean ? '"matches":[],"lean"' : '"matches"'}:${told}}`;
+      pieces.push(`${opened},${lean ? '"matches":[],"lean"' : '"matches"'}:`, told, "}");
     }
   }
 
   return {
     add,
     async endBatch(looked) {
-      if (documents === "") return;
-      const utf8 = `{"documents":[${documents}]}`;
-      documents = "";
-      await sendPart({ utf8 }, looked);
+      const documents = pieces;
+      pieces = [];
+      if (documents.length > 0) await sendPart({ utf8: ['{"documents":[', ...documents, "]}"] }, looked);
     },
     told: () => ({ streamed: room.taken() }),
   };

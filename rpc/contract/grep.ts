@@ -35,9 +35,9 @@ export type GrepDocument = z.infer<typeof grepDocument>;
 export interface GrepPart {
   readonly documents: readonly PartDocument[];
 }
-/** A part as JSON in UTF-8, a character for each byte: sent as it is. */
+/** A part as JSON in UTF-8 with a character for each byte, in pieces: sent as it is. */
 export interface EncodedPart {
-  readonly utf8: string;
+  readonly utf8: readonly string[];
 }
 export interface PartDocument extends GrepDocument {
   /** Empty with `lean`. */

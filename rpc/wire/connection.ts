@@ -1,14 +1,7 @@
 import type { Socket } from "node:net";
+import { createEncodedFrames, type EncodedJson } from "./encoded-frame.ts";
 import { type Fault, streamFault } from "./fault.ts";
-import {
-  createFrameDecoder,
-  encodeFrame,
-  type EncodedJson,
-  frameEncoded,
-  type Frame,
-  type Framing,
-  type FrameDecoder,
-} from "./framing.ts";
+import { createFrameDecoder, encodeFrame, type Frame, type Framing, type FrameDecoder } from "./framing.ts";
 import { readBody } from "./json-body.ts";
 import type { WireLimits } from "./limits.ts";
 
@@ -64,6 +57,7 @@ class SocketConnection implements Connection {
   readonly #deps: ConnectionDeps;
   readonly #socket: Socket;
   readonly #decoder: FrameDecoder;
+  readonly #encoded = createEncodedFrames();
   #reason: CloseReason | null = null;
   #ended = false;
   /** Frames wait for the next turn of the event loop; the socket is paused meanwhile. */
@@ -103,11 +97,14 @@ class SocketConnection implements Connection {
   send(text: EncodedJson | string): void {
     if (this.#reason !== null) return;
     const framing = this.#decoder.framing ?? "ndjson";
-    const bytes = typeof text === "string" ? encodeFrame(framing, text) : frameEncoded(framing, text);
     const unread = this.#socket.writableLength;
+    const bytes =
+      typeof text === "string"
+        ? encodeFrame(framing, text)
+        : this.#encoded.frame(framing, text, unread === 0);
     // One answer always fits when all before it was read: a client that reads loses nothing to the cap.
     if (unread > 0 && unread + bytes.length > this.#deps.limits.maxUnreadBytes) this.destroy("slow-reader");
-    else this.#socket.write(bytes, "latin1");
+    else this.#socket.write(bytes);
   }
 
   drained(): Promise<void> {
@@ -115,12 +112,12 @@ class SocketConnection implements Connection {
     if (socket.destroyed || socket.writableLength === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
-        socket.off("drain", done);
         socket.off("close", done);
         resolve();
       };
-      socket.once("drain", done);
       socket.once("close", done);
+      // "drain" comes only behind much that waited; a write of nothing is done when all before it is.
+      if (this.#reason === null) socket.write(Buffer.alloc(0), done);
     });
   }
 

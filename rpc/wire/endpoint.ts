@@ -4,7 +4,7 @@ import { createJSONRPCErrorResponse, createJSONRPCNotification } from "json-rpc-
 import type { Notifications } from "../contract/index.ts";
 import { type CloseReason, type Connection, openConnection } from "./connection.ts";
 import { invalidRequestAnswer, tableErrorAnswer } from "./error-answer.ts";
-import type { EncodedJson } from "./framing.ts";
+import type { EncodedJson } from "./encoded-frame.ts";
 import type { InFlight, Slots } from "./in-flight.ts";
 import type { WireLimits } from "./limits.ts";
 import type { TokenGate } from "./pipe-token.ts";
@@ -97,7 +97,7 @@ class ServerEndpoint implements Endpoint {
       },
       notifyEncoded: (name, params) => {
         const opened = JSON.stringify(createJSONRPCNotification(name)).slice(0, -1);
-        if (this.#isAdmitted) this.#connection.send({ utf8: `${opened},"params":${params.utf8}}` });
+        if (this.#isAdmitted) this.#connection.send({ utf8: [`${opened},"params":`, ...params.utf8, "}"] });
       },
       drained: () => this.#connection.drained(),
     };

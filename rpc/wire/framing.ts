@@ -192,22 +192,12 @@ class Decoder implements FrameDecoder {
   }
 }
 
-/** JSON in UTF-8, a character for each byte: what was encoded once goes out as it is. */
-export interface EncodedJson {
-  readonly utf8: string;
-}
-
 /** A message's text as the bytes that go out. */
 export function encodeFrame(framing: Framing, text: string): Buffer {
   if (framing === "ndjson") return Buffer.from(`${text}\n`);
-  return Buffer.from(`${header(Buffer.byteLength(text))}${text}`);
+  return Buffer.from(`${headerOf(Buffer.byteLength(text))}${text}`);
 }
 
-/** The same of what is encoded already, again a character for each byte. */
-export function frameEncoded(framing: Framing, { utf8 }: EncodedJson): string {
-  return framing === "ndjson" ? `${utf8}\n` : `${header(utf8.length)}${utf8}`;
-}
-
-function header(contentLength: number): string {
+export function headerOf(contentLength: number): string {
   return `Content-Length: ${contentLength}\r\n\r\n`;
 }

@@ -28,7 +28,7 @@ async function stream(params: ParamsInput<"kb.grep">) {
 }
 
 function decoded({ utf8 }: EncodedPart): GrepPart {
-  return JSON.parse(Buffer.from(utf8, "latin1").toString()) as GrepPart;
+  return JSON.parse(Buffer.from(utf8.join(""), "latin1").toString()) as GrepPart;
 }
 
 function leanLines(documents: GrepPart["documents"]) {

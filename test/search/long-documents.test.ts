@@ -98,7 +98,9 @@ describe("a document of many segments", () => {
     expect(first).toMatchObject({ materialIds: ["long"], matches: [2], looked: 0 });
     const rest = await ask("index.grep", { ...grepInput, from: first.next });
     expect(rest).toMatchObject({ materialIds: ["long"], matches: [1], looked: 1, next: null });
-    const matches = [first, rest].flatMap(({ json }) => readUtf8Json(json) as LineMatch[]);
+    const matches = [first, rest].flatMap(({ json }) =>
+      json.flatMap((one) => readUtf8Json(one) as LineMatch[]),
+    );
     expect(matches.map(({ line }) => line)).toEqual([10, 20, 30]);
     // Lines around a match stand in the neighbouring segments too.
     const around = matches.map(({ linesBefore, linesAfter }) => [linesBefore, linesAfter]);

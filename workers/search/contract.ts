@@ -189,11 +189,10 @@ export interface GrepBatch {
   readonly materialIds: readonly string[];
   /** Of each, its matching lines in this batch; with output "documents" 1. */
   readonly lines: readonly number[];
-  /** Of each, matches that are told, and the bytes of `json` that tell them; 0 with other outputs. */
+  /** Of each, matches that are told; 0 with other outputs. */
   readonly matches: readonly number[];
-  readonly bytes: readonly number[];
-  /** JSON in UTF-8, a character for each byte: by document a LineMatch[], or with `lean` LineColumns. */
-  readonly json: string;
+  /** Of each, a LineMatch[] or with `lean` LineColumns, as JSON in UTF-8 with a character for each byte; else empty. */
+  readonly json: readonly string[];
   /** Documents that were looked through to their end. */
   readonly looked: number;
   /** Null when all have been looked through. */

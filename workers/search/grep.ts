@@ -73,15 +73,13 @@ class Batch {
   readonly #materialIds: string[] = [];
   readonly #lines: number[] = [];
   readonly #matches: number[] = [];
-  readonly #bytes: number[] = [];
-  #json = "";
+  readonly #json: string[] = [];
 
   add({ id }: ListedDocument, { lines, size, told }: DocumentFound<string>): void {
     this.#materialIds.push(id);
     this.#lines.push(lines);
     this.#matches.push(size);
-    this.#bytes.push(told.length);
-    this.#json += told;
+    this.#json.push(told);
   }
 
   isLong(): boolean {
@@ -90,7 +88,7 @@ class Batch {
 
   end(next: GrepPlace | null): Output {
     const documents = { materialIds: this.#materialIds, lines: this.#lines, matches: this.#matches };
-    return { ...documents, bytes: this.#bytes, json: this.#json, looked: this.looked, next };
+    return { ...documents, json: this.#json, looked: this.looked, next };
   }
 }
 
