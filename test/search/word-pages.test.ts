@@ -68,10 +68,14 @@ function toldByFts5({ reader }: Opened): Map<string, PlacesByNumber> {
 
 function expectAllTold(opened: Opened): void {
   const expected = toldByFts5(opened);
+  opened.pages.refresh();
   for (const [term, wanted] of expected) {
     const postings = opened.pages.postings(term, 0);
     expect(postings).not.toBeNull();
     const found = placesIn(postings);
+    const marked = new Uint8Array(3000);
+    expect(opened.pages.mark(term, marked)).toBe(true);
+    expect([...wanted.keys()].every((number) => marked[number] === 1)).toBe(true);
     expect([term, [...found.keys()]]).toEqual([term, [...wanted.keys()].toSorted((a, b) => a - b)]);
     // Deep equality of thousands of entries takes minutes: compared as text.
     const text = (of: PlacesByNumber) => [...of].toSorted((a, b) => a[0] - b[0]).join(";");

@@ -17,6 +17,8 @@ export interface CorrectedQuery {
   readonly isPending: boolean;
 }
 
+/** A longer text is not typed but pasted, and what of it occurs says enough. */
+const MAX_WORDS = 64;
 /** Words of a query that are corrected. */
 const MAX_CORRECTED = 4;
 /** A search waits this long for the vocabulary; that of a large base comes meanwhile. */
@@ -61,6 +63,7 @@ export function correctQuery(
   kept: ReadonlySet<string>,
 ): CorrectedQuery | null {
   const words = wordsOf(text);
+  if (words.length > MAX_WORDS) return null;
   const missing = new Set(
     words.filter((one) => isCorrectable(one) && !kept.has(one.shaped) && !standsIn(deps, one.shaped)),
   );

@@ -22,6 +22,8 @@ export interface PostingCache {
   readonly lengths: Pick<UnitLengths, "fields" | "units" | "newest">;
   /** Of a word, a phrase, or the beginning of a word. */
   of(expression: Expression): Postings;
+  /** Puts 1 at the number of each unit that holds it, deleted ones included. Nothing of it is kept. */
+  mark(expression: Expression, units: Uint8Array): void;
   /**
    * The units that hold all words in one field with at most `between` others between the first and the last of them,
    * ascending; `match` says it in FTS5's words. Null when they are more than `most`.
@@ -69,6 +71,7 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
   return {
     refresh() {
       lengths.refresh();
+      words.refresh();
       if (deleted.size > MAX_DELETED) forgetPostings();
     },
     get lengths() {
@@ -81,6 +84,11 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
         const meeting = words.meeting(terms, after);
         return meeting ? phraseOf(meeting) : readMatch(reader, match, after, lengths.fields());
       });
+    },
+    mark(expression, units) {
+      const [term] = expression.terms ?? [];
+      const isMarked = term !== undefined && expression.terms?.length === 1 && words.mark(term, units);
+      if (!isMarked) for (const number of this.of(expression).numbers) units[number] = 1;
     },
     close({ match, terms }, between, most) {
       const meeting = words.meeting(terms, 0);
@@ -108,8 +116,12 @@ interface Words {
   of(term: string): Postings;
   /** Where all words of a phrase are, behind a number; null when they are no terms, or have too many postings. */
   meeting(terms: readonly string[] | null, after: number): Meeting | null;
+  /** False where its pages can't be read. */
+  mark(term: string, units: Uint8Array): boolean;
   frequency(term: string): number;
   occurs(expression: Expression): boolean;
+  /** Call it at the beginning of each snapshot. */
+  refresh(): void;
   forget(): void;
 }
 
@@ -134,7 +146,9 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
       if (latest?.key !== key) latest = { key, meeting: meet(terms.map(of), after) };
       return latest.meeting;
     },
+    mark: (term, units) => pages.mark(term, units),
     frequency,
+    refresh: () => pages.refresh(),
     occurs({ match, terms }) {
       const [term] = terms ?? [];
       if (term === undefined || terms?.length !== 1) return occurs(reader, match);

@@ -160,6 +160,32 @@ export class PostingList {
   }
 }
 
+/** Puts 1 at the number of each row; false where the list is not what FTS5 writes. */
+export function markRows({ bytes, absolutes }: Doclist, into: Uint8Array): boolean {
+  const end = bytes.length;
+  let absolute = 0;
+  let whole = absolutes[0] ?? -1;
+  let number = 0;
+  let at = 0;
+  while (at < end) {
+    const isWhole = at === whole;
+    let value = 0;
+    let byte = 0x80;
+    for (; byte >= 0x80 && at < end; value = value * 128 + (byte & 0x7f)) byte = bytes[at++]!;
+    if (isWhole) {
+      number = value;
+      whole = absolutes[++absolute] ?? -1;
+    } else number += value;
+    let size = 0;
+    byte = 0x80;
+    for (; byte >= 0x80 && at < end; size = size * 128 + (byte & 0x7f)) byte = bytes[at++]!;
+    if ((size & 1) === 1) return false;
+    at += size >>> 1;
+    into[number] = 1;
+  }
+  return at === end;
+}
+
 function wider<T extends Int32Array | Uint8Array | Uint16Array | Uint32Array>(old: T, into: T): T {
   into.set(old);
   return into;

@@ -36,7 +36,7 @@ export function meeting(
   if (required.length === 0 && excluded.length === 0) return accept;
   const all = deps.postings.lengths.units();
   const wanted = required.map((unit) => unitsHolding(deps, unit, listedMost));
-  const unwanted = excluded.map((unit) => unitsHolding(deps, unit, listedMost));
+  const unwanted = excludedSets(deps, excluded, listedMost);
   // What is told apart by the fewest units is asked first.
   wanted.sort((a, b) => a.size - b.size);
   return {
@@ -46,6 +46,18 @@ export function meeting(
       wanted.every((set) => set.has(number)) &&
       !unwanted.some((set) => set.has(number)),
   };
+}
+
+/** Single words are marked in one map of bytes, one a unit: there may be many of them, each in most units. */
+function excludedSets(deps: SetDeps, excluded: readonly QueryUnit[], listedMost: number): UnitSet[] {
+  const words = excluded.filter(({ tokens }) => tokens.length === 1);
+  const phrases = excluded.filter(({ tokens }) => tokens.length > 1);
+  const sets = phrases.map((unit) => unitsHolding(deps, unit, listedMost));
+  if (words.length === 0) return sets;
+  const { postings, tokenizer } = deps;
+  const units = new Uint8Array(postings.lengths.newest() + 1);
+  for (const unit of words) postings.mark(expressionOf(tokenizer, unit), units);
+  return [{ size: units.length, has: (number) => units[number] === 1 }, ...sets];
 }
 
 /** The units that hold a word or a phrase, in their text or in what stands above it: title, headings, path. */

@@ -1,5 +1,5 @@
 import type { IndexReader } from "../index-reader.ts";
-import { PostingList } from "../posting-list.ts";
+import { markRows, PostingList } from "../posting-list.ts";
 import type { Postings } from "../postings.ts";
 import { createDoclists, pagesOf, type Doclists } from "./doclists.ts";
 import { decodeStructure, type Segment } from "./structure.ts";
@@ -10,8 +10,12 @@ import { decodeStructure, type Segment } from "./structure.ts";
  * FTS5 itself can be asked for.
  */
 export interface WordPages {
+  /** Call it at the beginning of each snapshot. */
+  refresh(): void;
   /** Of a term as the index has it, of the units behind a number. */
   postings(term: string, after: number): Postings | null;
+  /** Puts 1 at the number of each unit that a term stands in, deleted ones included: a third of the time. False for null. */
+  mark(term: string, units: Uint8Array): boolean;
   /** In how many units a term stands, about, deleted ones included; exact where its postings take few pages. */
   frequency(term: string): number | null;
   /** No row of the index is deleted that its pages still name. */
@@ -43,12 +47,15 @@ export function createWordPages(reader: IndexReader): WordPages {
   const list = new PostingList();
   let isKnown: boolean | null = null;
   let layout: Layout | null = null;
+  let isCurrent = false;
 
   function current(): Layout | null {
+    if (isCurrent) return layout;
     isKnown ??= reader.statement(VERSION).pluck().get() === KNOWN_VERSION;
     const block = isKnown ? (reader.statement(STRUCTURE).pluck().get() as Buffer | undefined) : undefined;
-    if (!block) return null;
-    if (!layout?.block.equals(block))
+    isCurrent = true;
+    if (!block) layout = null;
+    else if (!layout?.block.equals(block))
       layout = { block, segments: decodeStructure(block), gone: null, doclists: createDoclists(reader) };
     return layout;
   }
@@ -76,7 +83,21 @@ export function createWordPages(reader: IndexReader): WordPages {
     return mine.segments.reduce((sum, segment) => sum + mine.doclists.count(segment, key), 0);
   }
 
+  function mark(term: string, units: Uint8Array): boolean {
+    const mine = current();
+    if (!mine?.segments) return false;
+    const key = keyOf(term);
+    return mine.segments.every((segment) => {
+      const doclist = mine.doclists.read(segment, key);
+      return doclist === null || markRows(doclist, units);
+    });
+  }
+
   return {
+    refresh() {
+      isCurrent = false;
+    },
+    mark: (term, units) => unlessOtherForm(() => mark(term, units)) === true,
     postings: (term, after) => unlessOtherForm(() => postings(term, after)),
     frequency: (term) => unlessOtherForm(() => frequency(term)),
     isExact: () => current()?.segments?.every(({ tombstonePages }) => tombstonePages === 0) === true,
