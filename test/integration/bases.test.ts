@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Client } from "../../rpc/client.ts";
-import { startDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, watchFolder } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { itemOf, pathsWith, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -23,11 +23,13 @@ const paragraphs = (word: string) =>
   );
 
 describe("a base", () => {
+  const daemon = shareDaemon();
+
   it("K3.3 says how many items are on old chunk settings; a reindex of those clears it, and nothing else does", async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, "long.md"), paragraphs("zqlong"));
     writeFileSync(path.join(folder, "other.md"), paragraphs("zqother"));
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base, source } = await watchFolder(client, folder);
     const before = await countsOf(client, base.id);
     expect(before).toMatchObject({ completed: 2, stale: 0 });
@@ -53,7 +55,7 @@ describe("a base", () => {
   });
 
   it("K3 the delimiter strategy takes the blank line when it is told no separator, in a new base and in an old one", async () => {
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const made = await client.call("base.create", { name: "new", chunkStrategy: "delimiter" });
     expect(made.base.chunkSeparator).toBe("\\n\\n");
     const { base } = await client.call("base.create", { name: "old" });
@@ -67,7 +69,7 @@ describe("a base", () => {
   it("K3.2 a base without a model is given one, is searched by meaning once it is embedded, and keeps it", async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, "garden.md"), "The gardener waters tomatoes each evening.\n");
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await watchFolder(client, folder, { embeddingModelId: null });
     expect((await client.call("search.query", { query: "tomatoes" })).mode).toBe("bm25");
     expect((await client.call("base.check", { baseId: base.id })).vectors).toBe(0);
@@ -96,7 +98,7 @@ describe("a base", () => {
     const folder = temporaryFolder();
     for (let n = 0; n < 150; n++)
       writeFileSync(path.join(folder, `n${n}.md`), `Note ${n}\n\n${`words of note ${n} `.repeat(80)}\n`);
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await client.call("base.create", { name: "late", embeddingModelId: null });
     await client.call("source.add", { baseId: base.id, path: folder });
     await eventually(async () =>
@@ -125,7 +127,7 @@ describe("a base", () => {
     writeFileSync(path.join(vanished, "v.md"), "zqvanished lies in a folder that goes\n");
     writeFileSync(path.join(loose, "owned.md"), "zqowned was copied into the base\n");
     writeFileSync(path.join(loose, "empty.md"), "");
-    const { client, dataDir } = await startDaemon({ home });
+    const { client, dataDir } = daemon();
     const { base } = await watchFolder(client, watched, { name: "old" });
     const gone = await client.call("source.add", { baseId: base.id, path: vanished });
     await client.call("source.sync", { sourceId: gone.source.id });
@@ -174,7 +176,7 @@ describe("a base", () => {
     const folder = path.join(parent, "notes");
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, "n.md"), "zqhidden can't be reached for a while\n");
-    const { client, dataDir } = await startDaemon({ home });
+    const { client, dataDir } = daemon();
     const { base } = await watchFolder(client, folder);
     // A file in the place of its parent: whether the folder is still somewhere can't be told.
     rmSync(parent, { recursive: true });
@@ -210,7 +212,7 @@ describe("a base", () => {
     writeFileSync(paper, "zqpaper was added by name\n");
     writeFileSync(deep, "zqinner lies in a folder\n");
     writeFileSync(lost, "zqlost goes\n");
-    const { client, dataDir } = await startDaemon({ home });
+    const { client, dataDir } = daemon();
     const { base } = await client.call("base.create", { name: "old", embeddingModelId: null });
     // In this order, so that the second paper is `paper_1.md` and its folder another item than the first.
     for (const paths of [[paper], [paper], [loose]])
@@ -250,8 +252,7 @@ describe("a base", () => {
     const kept = path.join(home, "kept");
     mkdirSync(kept);
     writeFileSync(path.join(kept, "k.md"), "zqkept stays\n");
-    const daemon = await startDaemon({ home });
-    const { client, dataDir } = daemon;
+    const { client, dataDir } = daemon();
     await watchFolder(client, kept);
     const { base } = await client.call("base.create", { name: "doomed" });
     await client.call("source.add", { baseId: base.id, path: folder });
@@ -269,13 +270,13 @@ describe("a base", () => {
     expect(await pathsWith(client, "zqkept")).toEqual([path.join(kept, "k.md")]);
     await untilIdle(client);
     expect(existsSync(path.join(dataDir, "KnowledgeBase", base.id))).toBe(false);
-    expect(daemon.log()).not.toMatch(/"level":"error"/);
+    expect(daemon().log()).not.toMatch(/"level":"error"/);
   });
 
   it("K3.5 artefacts that can't be removed keep the row, and the delete may be asked for again", async ({
     skip,
   }) => {
-    const { client, dataDir } = await startDaemon();
+    const { client, dataDir } = daemon();
     const { base } = await client.call("base.create", { name: "held" });
     const busy = path.join(dataDir, "KnowledgeBase", base.id, "raw", "busy");
     mkdirSync(busy);

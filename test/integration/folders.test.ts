@@ -11,17 +11,19 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, startDaemon, watchFolder } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { itemOf, pathsWith, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("a watched folder", () => {
+  const daemon = shareDaemon();
+
   it("is followed through nested folders that appear, move and come back", async () => {
     const home = temporaryFolder();
     const folder = path.join(home, "notes");
     mkdirSync(folder);
-    const { client } = await startDaemon();
+    const { client } = daemon();
     await watchFolder(client, folder);
 
     mkdirSync(path.join(folder, "a/b/c"), { recursive: true });
@@ -49,7 +51,7 @@ describe("a watched folder", () => {
 
   it("is equal to its index after a burst of 5,000 events, each file once", async () => {
     const folder = temporaryFolder();
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base, source } = await watchFolder(client, folder, { embeddingModelId: null });
     for (let n = 0; n < 500; n++) {
       const file = path.join(folder, `part-${n % 10}`, `file-${n}.md`);
@@ -79,7 +81,7 @@ describe("a watched folder", () => {
     mkdirSync(folder);
     const file = path.join(folder, "kept.md");
     writeFileSync(file, "zqkept answers all the while\n");
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base, source } = await watchFolder(client, folder);
     const { id } = await itemOf(client, base.id, file);
     const stateOf = async () => (await client.call("source.list", { baseId: base.id })).items[0]?.state;
@@ -104,7 +106,7 @@ describe("a watched folder", () => {
     const folder = path.join(home, "notes");
     mkdirSync(folder);
     for (let n = 0; n < 400; n++) writeFileSync(path.join(folder, `n${n}.md`), `zqaway${n}x stands here\n`);
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await client.call("base.create", { name: "notes" });
     const { source } = await client.call("source.add", { baseId: base.id, path: folder });
     const counts = async () => (await client.call("base.get", { baseId: base.id })).base.counts;
@@ -158,7 +160,7 @@ describe("a watched folder", () => {
     for (const file of ["src/a.md", "node_modules/pkg/b.md", ".git/c.md", "build/d.md", ".secret/e.md"])
       writeFileSync(path.join(folder, file), `zqrule ${file}\n`);
     writeFileSync(path.join(folder, ".gitignore"), "build/\n");
-    const { client } = await startDaemon();
+    const { client } = daemon();
     await watchFolder(client, folder);
     await untilFoundIn(client, "zqrule", [path.join(folder, "src/a.md")]);
     writeFileSync(path.join(folder, ".gitignore"), "src/\n");
@@ -170,7 +172,7 @@ describe("a watched folder", () => {
     const folder = temporaryFolder();
     const file = path.join(folder, "locked.md");
     writeFileSync(file, "zqlocked\n", { mode: 0o000 });
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await watchFolder(client, folder);
     expect(await itemOf(client, base.id, file)).toMatchObject({ status: "failed" });
     chmodSync(file, 0o600);
@@ -183,7 +185,7 @@ describe("a watched folder", () => {
     mkdirSync(path.join(home, "tree/x/y"), { recursive: true });
     mkdirSync(folder);
     for (let n = 0; n < 40; n++) writeFileSync(path.join(home, "tree/x/y", `n${n}.md`), `zqcopy${n}\n`);
-    const { client } = await startDaemon();
+    const { client } = daemon();
     await watchFolder(client, folder);
     cpSync(path.join(home, "tree"), path.join(folder, "tree"), { recursive: true });
     await untilFoundIn(client, "zqcopy39", [path.join(folder, "tree/x/y/n39.md")]);

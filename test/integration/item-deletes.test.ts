@@ -1,18 +1,20 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { startDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, watchFolder } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { itemOf, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("deletes", () => {
+  const daemon = shareDaemon({ "ingest.graceMs": 1000 });
+
   it("K11.1 of several watched files at once, each by a call of its own, all stay away", async () => {
     const folder = temporaryFolder();
     const files = Array.from({ length: 12 }, (_, n) => path.join(folder, `n${n}.md`));
     const kept = path.join(folder, "kept.md");
     for (const file of [...files, kept]) writeFileSync(file, "zqword\n");
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base, source } = await watchFolder(client, folder);
     const ids = await Promise.all(files.map(async (file) => (await itemOf(client, base.id, file)).id));
     await Promise.all(ids.map((id) => client.call("item.delete", { itemIds: [id] })));
@@ -27,7 +29,7 @@ describe("deletes", () => {
     const loose = path.join(temporaryFolder(), "loose");
     mkdirSync(path.join(loose, "sub"), { recursive: true });
     for (const name of ["a.md", "b.md", "sub/c.md"]) writeFileSync(path.join(loose, name), `zq ${name}\n`);
-    const { client, dataDir } = await startDaemon();
+    const { client, dataDir } = daemon();
     const { base } = await client.call("base.create", { name: "own" });
     const { added } = await client.call("item.add", { baseId: base.id, paths: [loose] });
     const raw = path.join(dataDir, "KnowledgeBase", base.id, "raw", "loose");
@@ -50,7 +52,7 @@ describe("deletes", () => {
     writeFileSync(path.join(one, "d", "a.md"), "zqfolder\n");
     writeFileSync(path.join(one, "kept.md"), "zqkept\n");
     for (const name of ["gone.md", "stays.md"]) writeFileSync(path.join(other, name), "zqother\n");
-    const { client } = await startDaemon({ settings: { "ingest.graceMs": 1000 } });
+    const { client } = daemon();
     const first = await watchFolder(client, one, { name: "one" });
     const second = await watchFolder(client, other, { name: "other" });
     rmSync(path.join(one, "d"), { recursive: true });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCatalog } from "../../daemon/storage/catalog/catalog.ts";
 import type { Client } from "../../rpc/client.ts";
-import { startDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, startDaemon, watchFolder, type Daemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { itemOf, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -19,12 +19,12 @@ const untilGone = (client: Client, itemId: string) =>
     ),
   );
 
-/** A daemon with an empty base, a folder for files that are to be added, and a way to look at what the base owns. */
-async function start() {
-  const home = temporaryFolder();
-  const loose = path.join(home, "loose");
+const shared = shareDaemon();
+
+/** An empty base, a folder for files that are to be added, and a way to look at what the base owns. */
+async function start(daemon: Daemon = shared()) {
+  const loose = path.join(temporaryFolder(), "loose");
   mkdirSync(loose);
-  const daemon = await startDaemon({ home });
   const { client } = daemon;
   const { base } = await client.call("base.create", { name: "base" });
   const raw = path.join(daemon.dataDir, "KnowledgeBase", base.id, "raw");
@@ -148,15 +148,15 @@ describe("adding to a base", () => {
   });
 
   it("K1.1 a folder that holds the daemon's own data is added without it", async () => {
-    const { client, base, home, write, raw } = await start();
-    write("x.md", "zqx\n");
+    const { client, base, home, raw } = await start(await startDaemon());
+    writeFileSync(path.join(home, "x.md"), "zqx\n");
     const { added } = await client.call("item.add", { baseId: base.id, paths: [home] });
-    expect(added.map(({ conceptId }) => conceptId)).toContain(`${path.basename(home)}/loose/x.md`);
+    expect(added.map(({ conceptId }) => conceptId)).toContain(`${path.basename(home)}/x.md`);
     expect(added.filter(({ path: from }) => from.startsWith(path.dirname(path.dirname(raw))))).toEqual([]);
   });
 
   it("K4.6 an import that a crash cut off does not leave its item waiting for ever", async () => {
-    const { client, base, write, home, raw, ...daemon } = await start();
+    const { client, base, write, home, raw, ...daemon } = await start(await startDaemon());
     const paths = Array.from({ length: 150 }, (_, n) => write(`many/n${n}.md`, `zqmany ${n}\n`));
     const adding = client
       .call("item.add", { baseId: base.id, paths: [path.dirname(paths[0]!)] })
@@ -252,7 +252,7 @@ describe("deleting from a base", () => {
 
 describe("a delete that was begun", () => {
   it("K4.6 K8.8 is finished after a restart, whatever became of its job", async () => {
-    const { client, base, write, loose, home, dataDir, owned, ...daemon } = await start();
+    const { client, base, write, loose, home, dataDir, owned, ...daemon } = await start(await startDaemon());
     for (let n = 0; n < 20; n++) write(`docs/n${n}.md`, `zqdoc ${n}\n`);
     const { added } = await client.call("item.add", { baseId: base.id, paths: [path.join(loose, "docs")] });
     await untilIdle(client);

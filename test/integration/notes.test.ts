@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { startDaemon } from "../support/daemon.ts";
+import { shareDaemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 
+const shared = shareDaemon();
+
 async function start() {
-  const daemon = await startDaemon();
+  const daemon = shared();
   const { client } = daemon;
   const { base } = await client.call("base.create", { name: "base" });
   const rawOf = (baseId: string) => path.join(daemon.dataDir, "KnowledgeBase", baseId, "raw");

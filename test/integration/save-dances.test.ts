@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { startDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, watchFolder } from "../support/daemon.ts";
 import { itemOf, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -37,13 +37,15 @@ const dances: Record<string, (file: string, text: string) => void> = {
 };
 
 describe("editors' save dances", () => {
+  const daemon = shareDaemon();
+
   it.each(Object.entries(dances))(
     "%s: the item stays the same one, and old and new text never answer together",
     async (_, save) => {
       const folder = temporaryFolder();
       const file = path.join(folder, "note.md");
       writeFileSync(file, "# Note\n\nthe old wording zqold stands here\n");
-      const { client } = await startDaemon();
+      const { client } = daemon();
       const { base } = await watchFolder(client, folder);
       const before = await itemOf(client, base.id, file);
       await untilFoundIn(client, "zqold", [file]);
@@ -64,7 +66,7 @@ describe("editors' save dances", () => {
 
   it("a file that is being written is not indexed before it is complete", async () => {
     const folder = temporaryFolder();
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await watchFolder(client, folder);
     const file = path.join(folder, "growing.md");
     const descriptor = openSync(file, "w");
@@ -86,7 +88,7 @@ describe("editors' save dances", () => {
       path.join(folder, name),
     ) as [string, string, string];
     writeFileSync(first, "zqmoved is a word of this text\n");
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await watchFolder(client, folder);
     const { id } = await itemOf(client, base.id, first);
     renameSync(first, second);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../rpc/client.ts";
-import { startDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, startDaemon, watchFolder } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { itemOf, pathsWith, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -14,6 +14,9 @@ const untilState = (client: Client, sourceId: string, state: string) =>
   eventually(async () => ((await sourceOf(client, sourceId))?.state === state ? true : undefined));
 
 describe("a source", () => {
+  const daemon = shareDaemon({ "ingest.graceMs": 60_000 });
+  const forgetful = shareDaemon({ "ingest.graceMs": 900 });
+
   it("K11.2 that is paused answers from what was indexed, also after a restart, and catches up when it is resumed", async () => {
     const home = temporaryFolder();
     const folder = temporaryFolder();
@@ -48,7 +51,7 @@ describe("a source", () => {
     for (const name of ["a.md", "b.txt", "drafts/c.md", ".hidden.md"])
       writeFileSync(path.join(folder, name), `zqrule in ${name}\n`);
     const at = (...names: string[]) => names.map((name) => path.join(folder, name));
-    const { client, dataDir } = await startDaemon();
+    const { client, dataDir } = daemon();
     const { base, source } = await watchFolder(client, folder);
     const sourceId = source.id;
     await untilFoundIn(client, "zqrule", at("a.md", "b.txt", "drafts/c.md"));
@@ -76,7 +79,7 @@ describe("a source", () => {
   });
 
   it("that holds the daemon's own folder leaves it out, whatever is excluded later", async () => {
-    const { client, home, dataDir } = await startDaemon();
+    const { client, home, dataDir } = daemon();
     writeFileSync(path.join(home, "note.md"), "zqhome\n");
     const { base } = await client.call("base.create", { name: "home" });
     const { source } = await client.call("source.add", { baseId: base.id, path: home, hidden: true });
@@ -116,7 +119,7 @@ describe("a source", () => {
     const text = "zqvanishing file\n";
     writeFileSync(file, text);
     writeFileSync(path.join(folder, "stays.md"), "zqstays\n");
-    const { client } = await startDaemon({ settings: { "ingest.graceMs": 900 } });
+    const { client } = forgetful();
     const { base } = await watchFolder(client, folder);
     const { id } = await itemOf(client, base.id, file);
     rmSync(file);
@@ -141,7 +144,7 @@ describe("a source", () => {
     for (let n = 0; n < 600; n++) writeFileSync(path.join(held, `${n}.md`), `zqheld ${n}\n`);
     writeFileSync(path.join(held, "stays.md"), "zqstays\n");
     for (const name of ["a.md", "b.md"]) writeFileSync(path.join(other, name), `zqother in ${name}\n`);
-    const { client } = await startDaemon({ settings: { "ingest.graceMs": 300 } });
+    const { client } = forgetful();
     const { base, source } = await watchFolder(client, held);
     const { base: second } = await watchFolder(client, other);
     const countOf = async (id: string) => (await client.call("base.get", { baseId: id })).base.counts.items;
@@ -164,7 +167,7 @@ describe("a source", () => {
     const at = (name: string) => path.join(folder, name);
     for (const name of ["a.md", "b.md"]) writeFileSync(at(name), `zqkept in ${name}\n`);
     writeFileSync(path.join(other, "o.md"), "zqother\n");
-    const { client } = await startDaemon({ settings: { "ingest.graceMs": 60_000 } });
+    const { client } = daemon();
     const { base, source } = await watchFolder(client, folder);
     const { source: second } = await client.call("source.add", { baseId: base.id, path: other });
     await client.call("source.sync", { sourceId: second.id });
@@ -208,7 +211,7 @@ describe("a source", () => {
     const folder = path.join(home, "notes");
     mkdirSync(folder);
     for (let n = 0; n < 400; n++) writeFileSync(path.join(folder, `n${n}.md`), `zqleaves ${n}\n`);
-    const { client } = await startDaemon();
+    const { client } = daemon();
     const { base } = await client.call("base.create", { name: "notes" });
     const { source } = await client.call("source.add", { baseId: base.id, path: folder });
     const counts = async () => (await client.call("base.get", { baseId: base.id })).base.counts;

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import { connect, type Client } from "../../rpc/client.ts";
 import type { BaseView } from "../../rpc/contract/bases.ts";
 import type { Source } from "../../rpc/contract/sources.ts";
 import { eventually } from "./eventually.ts";
-import { temporaryFolder } from "./temporary.ts";
+import { makeFolder, removeFolder, temporaryFolder } from "./temporary.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const daemonEntry = path.join(root, "dist/daemon/main.js");
@@ -38,15 +38,52 @@ export function homeEnvironment(home: string): NodeJS.ProcessEnv {
   };
 }
 
+interface StartOptions {
+  readonly home?: string;
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
 /** Starts the built daemon in a home of its own (or again in a given one) and connects to it. */
-export async function startDaemon(
-  options: { home?: string; settings?: Record<string, string | number> } = {},
+export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
+  return await launch({ ...options, home: options.home ?? temporaryFolder() }, onTestFinished);
+}
+
+/**
+ * One daemon for all tests of a file or a suite, for those that neither end it nor look at what is its alone: a start
+ * costs a second of a core. Each test finds it without bases, and what the test made of them is deleted after it, so
+ * that its sources are left before its folders go.
+ */
+export function shareDaemon(settings: StartOptions["settings"] = {}): () => Daemon {
+  let daemon: Daemon | undefined;
+  const ends: (() => unknown)[] = [];
+  const shared = (): Daemon => {
+    if (daemon === undefined) throw new Error("the shared daemon runs in tests only");
+    return daemon;
+  };
+  beforeAll(async () => {
+    const home = makeFolder();
+    ends.push(() => removeFolder(home));
+    daemon = await launch({ home, settings }, (end) => ends.push(end));
+  });
+  afterEach(async () => {
+    const { client } = shared();
+    for (const { id } of (await client.call("base.list", { limit: 100 })).items)
+      await client.call("base.delete", { baseId: id });
+  });
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  return shared;
+}
+
+async function launch(
+  { home, settings = {} }: StartOptions & { home: string },
+  atEnd: (end: () => Promise<void>) => void,
 ): Promise<Daemon> {
-  const home = options.home ?? temporaryFolder();
   const dataDir = path.join(home, "data", "knowd");
   const socketPath = path.join(home, "run", "knowd", "knowd.sock");
   mkdirSync(path.join(home, "run"), { recursive: true, mode: 0o700 });
-  const set = Object.entries(options.settings ?? {}).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+  const set = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
   const child = spawn(process.execPath, [daemonEntry, "--socket", socketPath, ...set], {
     env: homeEnvironment(home),
     stdio: ["ignore", "ignore", "pipe"],
@@ -56,7 +93,7 @@ export async function startDaemon(
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let over = false;
   void ended.then(() => (over = true));
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (!over) child.kill("SIGKILL");
     await ended;
   });
