@@ -21,9 +21,13 @@ const wordsNear = (word: string): string[] => {
   const list = related.of(word, model.placeOf(word));
   return [...(list?.places ?? [])].map((place) => vocabulary[place]!);
 };
-const nearness = (a: string, b: string): number => {
-  const [one, other] = [meanings.of(a)!.direction, meanings.of(b)!.direction];
-  return one.reduce((sum, value, at) => sum + value * other[at]!, 0);
+const find = (word: string): number => meanings.find(word, 0, word.length);
+const nearness = (a: string, b: string): number => meanings.nearness(find(a), find(b));
+/** As often as the word tells: its direction. */
+const vectorOf = (word: string): Float64Array => {
+  const vector = new Float64Array(meanings.dimensions);
+  meanings.addTo(find(word), vector);
+  return vector;
 };
 
 describe("related words", () => {
@@ -97,16 +101,38 @@ describe("what words mean", () => {
     ] as const;
     for (const [form, word] of forms) {
       expect([form, model.placeOf(form), related.has(form)]).toEqual([form, null, false]);
-      expect(meanings.of(form)).toEqual(meanings.of(word));
+      expect(vectorOf(form)).toEqual(vectorOf(word));
     }
-    expect(meanings.of("unmelodious")!.weight).toBe(1);
+    expect(meanings.weightOf(find("unmelodious"))).toBe(1);
   });
 
-  it("are of length one, the same each time, and none for what is not English", () => {
-    for (const word of ["car", "snore", "unmelodious", "zqxvw"])
-      expect(Math.hypot(...meanings.of(word)!.direction)).toBeCloseTo(1, 5);
-    expect(meanings.of("car")).toBe(meanings.of("car"));
+  it("are as long as the word tells, and none for what is not English", () => {
+    for (const word of ["car", "snore", "unmelodious", "zqxvw"]) {
+      expect(Math.hypot(...vectorOf(word))).toBeCloseTo(meanings.weightOf(find(word)), 5);
+      expect(nearness(word, word)).toBeCloseTo(1, 5);
+    }
+    expect(["car", "tooths", "unmelodious", "zqxvw"].map((word) => meanings.isWord(find(word)))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
     const none = ["汽车", "дом", "", "a1".repeat(500)];
-    expect(none.map((word) => meanings.of(word))).toEqual([null, null, null, null]);
+    expect(none.map(find)).toEqual([-1, -1, -1, -1]);
+  });
+
+  it("are found where they stand in a text", () => {
+    expect(meanings.find("the car of", 4, 7)).toBe(find("car"));
+    expect(meanings.find("the unmelodious", 4, 15)).toBe(find("unmelodious"));
+  });
+
+  it("make room for others, and are the same when they are found again", () => {
+    const before = vectorOf("snore");
+    const rounds = 6;
+    for (let round = 0; round < rounds; round++) {
+      meanings.begin(8000);
+      for (let at = 0; at < 8000; at++) find(vocabulary[round * 8000 + at]!);
+      expect(vectorOf("snore")).toEqual(before);
+    }
   });
 });

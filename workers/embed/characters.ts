@@ -16,6 +16,23 @@ export function isWordCharacter(codePoint: number): boolean {
   return found;
 }
 
+/** Visits each run of letters and digits until `visit` answers false. */
+export function forEachWord(text: string, visit: (start: number, end: number) => boolean | void): void {
+  const { length } = text;
+  let at = 0;
+  while (at < length) {
+    const start = at;
+    while (at < length) {
+      const codePoint = text.codePointAt(at)!;
+      if (!isWordCharacter(codePoint)) break;
+      at += codePoint > 0xffff ? 2 : 1;
+    }
+    if (at > start) {
+      if (visit(start, at) === false) return;
+    } else at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  }
+}
+
 /** Letters and digits up to Latin Extended-B, and Latin Extended Additional: all that the model's word parts were learnt from. */
 export function isLatin(codePoint: number): boolean {
   return codePoint < 0x250 || (codePoint >= 0x1e00 && codePoint < 0x1f00);

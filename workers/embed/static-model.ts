@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 import type { EmbedInput, EmbedOutput } from "../contract.ts";
-import { isLatin, isWordCharacter } from "./characters.ts";
+import { forEachWord, isLatin } from "./characters.ts";
 import { buildVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 export const STATIC_DIMENSIONS = 128;
@@ -22,6 +22,8 @@ export interface StaticModel {
   embed(text: string): Float32Array;
   /** How common a word is in English: its place among the words that the model knows, from 0; null for any other. */
   readonly placeOf: (word: string) => number | null;
+  /** The same of the word in lower case that stands in a text; -1 for one that the model does not know. */
+  readonly placeIn: (text: string, start: number, end: number) => number;
   /** Adds a word's vector, not normalised, to `into`; nothing of a word that the model knows nothing of. */
   readonly addWord: (word: string, into: Float64Array) => void;
   /** The same, `weight` times, of the word at a place among those that the model knows. */
@@ -73,6 +75,7 @@ function createModel(table: Table, vocabulary: Vocabulary): StaticModel {
       const row = vocabulary.find(word.toLowerCase(), 0, word.length);
       return row < 0 ? null : row;
     },
+    placeIn: (text, start, end) => vocabulary.find(text, start, end),
     addWord: (word, into) => addWords(word.toLowerCase(), table, vocabulary, into),
     addPlace: (place, weight, into) => addRow(place, table, into, weight),
     embedAll(texts) {
@@ -83,25 +86,12 @@ function createModel(table: Table, vocabulary: Vocabulary): StaticModel {
   };
 }
 
-/** Words are runs of letters and digits. */
 function addWords(text: string, table: Table, vocabulary: Vocabulary, sum: Float64Array): void {
-  const { length } = text;
-  let at = 0;
-  while (at < length) {
-    const start = at;
-    while (at < length) {
-      const codePoint = text.codePointAt(at)!;
-      if (!isWordCharacter(codePoint)) break;
-      at += codePoint > 0xffff ? 2 : 1;
-    }
-    if (at === start) {
-      at += text.codePointAt(at)! > 0xffff ? 2 : 1;
-      continue;
-    }
-    const row = vocabulary.find(text, start, at);
-    if (row === -1) addParts(text, start, at, table, sum);
+  forEachWord(text, (start, end) => {
+    const row = vocabulary.find(text, start, end);
+    if (row === -1) addParts(text, start, end, table, sum);
     else addRow(row, table, sum);
-  }
+  });
 }
 
 const part = new Int32Array(MAX_PART_CHARACTERS + 2);

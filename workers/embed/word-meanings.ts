@@ -1,4 +1,4 @@
-import { readRelatedWords, type RelatedWords } from "./related-words.ts";
+import { readRelatedWords, type RelatedList, type RelatedWords } from "./related-words.ts";
 import { loadStaticModel, type StaticModel } from "./static-model.ts";
 
 /** The embedded model's files, and the list of related words beside them. */
@@ -8,16 +8,21 @@ export interface ModelFiles {
   readonly relatedPath: string;
 }
 
-export interface WordMeaning {
-  /** Of length 1: the word's own vector and those of the words that mean something near it. */
-  readonly direction: Float32Array;
-  /** How much the word tells: the length of its own vector. */
-  readonly weight: number;
-}
-
+/** Words as directions: each word's own vector and those of the words that mean something near it. */
 export interface WordMeanings {
-  /** Null for a word that neither the model nor the list knows anything of. Lower case. */
-  of(word: string): WordMeaning | null;
+  /** Before so many words are found, 16,384 at most: numbers of words that were found earlier are no longer valid. */
+  begin(words: number): void;
+  /** A number for the word that stands in a text in lower case; -1 where neither model nor list knows anything of it. */
+  find(text: string, start: number, end: number): number;
+  /** Whether it is a word, and not only letters that words are made of too. */
+  isWord(word: number): boolean;
+  /** How much the word tells: the length of its own vector. */
+  weightOf(word: number): number;
+  /** Cosine of two words. */
+  nearness(one: number, other: number): number;
+  /** Adds the word's direction, as often as it tells, to a sum of `dimensions` values. */
+  addTo(word: number, sum: Float64Array): void;
+  readonly dimensions: number;
 }
 
 /**
@@ -27,17 +32,18 @@ export interface WordMeanings {
 const RELATED = 0.5;
 /** Weight of a word that only the list knows: the mean of the model's rarer words. */
 const RARE_WEIGHT = 1;
-/** Some 5 MB; a search looks up a thousand. */
-const MOST_KEPT = 8192;
-
+/** Words that are kept, in 136 bytes each; a search looks up two thousand, most of them again and again. */
+const MOST_KEPT = 16_384;
+const LARGEST = 127;
 /** Characters of the longest word that is looked up: hashes and the like mean nothing. */
 const LONGEST = 48;
+const UNKNOWN = -1;
 
 const loaded = new Map<string, WordMeanings>();
 
 /** Loads both once for these paths in this thread. Throws when a file is not what it should be. */
 export function loadWordMeanings(files: ModelFiles): WordMeanings {
-  const key = `${files.modelPath}\0${files.relatedPath}`;
+  const key = `${files.modelPath}\0${files.vocabularyPath}\0${files.relatedPath}`;
   let meanings = loaded.get(key);
   if (!meanings) {
     meanings = createWordMeanings(loadStaticModel(files), readRelatedWords(files.relatedPath));
@@ -47,36 +53,106 @@ export function loadWordMeanings(files: ModelFiles): WordMeanings {
 }
 
 function createWordMeanings(model: StaticModel, related: RelatedWords): WordMeanings {
-  const kept = new Map<string, WordMeaning | null>();
-  const isKnown = (word: string): boolean => model.placeOf(word) !== null || related.has(word);
+  const { dimensions } = model;
+  const values = new Int8Array(MOST_KEPT * dimensions);
+  const scales = new Float32Array(MOST_KEPT);
+  const weights = new Float32Array(MOST_KEPT);
+  const areWords = new Uint8Array(MOST_KEPT);
+  const places = new Map<number, number>();
+  const others = new Map<string, number>();
+  let kept = 0;
+  const maker = createMaker(model, related);
+
+  /** Keeps what was made last. */
+  function keep({ weight, isWord }: Made): number {
+    if (weight === 0) return UNKNOWN;
+    areWords[kept] = Number(isWord);
+    const from = kept * dimensions;
+    scales[kept] = 1 / quantise(maker.sum, values.subarray(from, from + dimensions));
+    weights[kept] = weight;
+    return kept++;
+  }
+
   return {
-    of(word) {
-      if (word.length > LONGEST) return null;
-      const known = kept.get(word);
+    dimensions,
+    begin(words) {
+      if (kept + words <= MOST_KEPT) return;
+      kept = 0;
+      places.clear();
+      others.clear();
+    },
+    find(text, start, end) {
+      const place = model.placeIn(text, start, end);
+      if (place < 0 && end - start > LONGEST) return UNKNOWN;
+      const word = place < 0 ? text.slice(start, end) : "";
+      const known = place < 0 ? others.get(word) : places.get(place);
       if (known !== undefined) return known;
-      const base = isKnown(word) ? word : (uninflected(word).find(isKnown) ?? word);
-      const meaning = meaningOf(model, related, base);
-      if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(word, meaning);
-      return meaning;
+      const found = keep(place < 0 ? maker.ofOther(word) : maker.ofPlace(place));
+      if (place < 0) others.set(word, found);
+      else places.set(place, found);
+      return found;
+    },
+    isWord: (word) => areWords[word] === 1,
+    weightOf: (word) => weights[word]!,
+    nearness(one, other) {
+      const [from, to] = [one * dimensions, other * dimensions];
+      let sum = 0;
+      for (let at = 0; at < dimensions; at++) sum += values[from + at]! * values[to + at]!;
+      return sum * scales[one]! * scales[other]!;
+    },
+    addTo(word, sum) {
+      const from = word * dimensions;
+      const scale = weights[word]! * scales[word]!;
+      for (let at = 0; at < dimensions; at++) sum[at]! += scale * values[from + at]!;
     },
   };
 }
 
-function meaningOf(model: StaticModel, related: RelatedWords, word: string): WordMeaning | null {
-  const place = model.placeOf(word);
-  const list = related.of(word, place);
-  const own = new Float64Array(model.dimensions);
-  // What a word's parts say is less than what it is said to mean.
-  if (place !== null || !list) model.addWord(word, own);
+interface Made {
+  /** How much the word tells; 0 when nothing is known of it. */
+  readonly weight: number;
+  readonly isWord: boolean;
+}
+
+/** Makes a word's meaning in `sum`. */
+function createMaker(model: StaticModel, related: RelatedWords) {
+  const sum = new Float64Array(model.dimensions);
   const others = new Float64Array(model.dimensions);
-  list?.places.forEach((other, at) => model.addPlace(other, list.weights[at]!, others));
-  const [weight, length] = [lengthOf(own), lengthOf(others)];
-  const share = length === 0 ? 0 : (weight === 0 ? 1 : RELATED * weight) / length;
-  const sum = own.map((value, at) => value + share * others[at]!);
-  const whole = lengthOf(sum);
-  if (whole === 0) return null;
-  return { direction: Float32Array.from(sum, (value) => value / whole), weight: weight || RARE_WEIGHT };
+
+  function join(list: RelatedList | null): number {
+    others.fill(0);
+    if (list) {
+      for (let at = 0; at < list.places.length; at++)
+        model.addPlace(list.places[at]!, list.weights[at]!, others);
+    }
+    const [weight, length] = [lengthOf(sum), lengthOf(others)];
+    if (length === 0) return weight;
+    const share = (weight === 0 ? 1 : RELATED * weight) / length;
+    for (let at = 0; at < sum.length; at++) sum[at]! += share * others[at]!;
+    return weight || RARE_WEIGHT;
+  }
+
+  function ofPlace(place: number): Made {
+    sum.fill(0);
+    model.addPlace(place, 1, sum);
+    return { weight: join(related.of("", place)), isWord: true };
+  }
+
+  /** Of a word that the model does not know: what its parts say is less than what it is said to mean. */
+  function ofOther(word: string): Made {
+    sum.fill(0);
+    const list = related.of(word, null);
+    if (list) return { weight: join(list), isWord: true };
+    for (const form of uninflected(word)) {
+      const place = model.placeOf(form);
+      if (place !== null) return ofPlace(place);
+      if (related.has(form)) return { weight: join(related.of(form, null)), isWord: true };
+    }
+    model.addWord(word, sum);
+    return { weight: lengthOf(sum), isWord: false };
+  }
+
+  return { sum, ofPlace, ofOther };
 }
 
 /** What an English word that nobody knows may be a form of. */
@@ -98,6 +174,19 @@ function uninflected(word: string): string[] {
   const doubled = /(?:ing|ed)$/.exec(word);
   if (doubled) forms.push(word.slice(0, doubled.index - 1));
   return forms.filter(({ length }) => length > 2);
+}
+
+/** Answers the length of what it has written. */
+function quantise(vector: Float64Array, into: Int8Array): number {
+  let largest = 0;
+  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  let square = 0;
+  for (let at = 0; at < into.length; at++) {
+    const value = Math.round((vector[at]! / largest) * LARGEST);
+    into[at] = value;
+    square += value * value;
+  }
+  return Math.sqrt(square);
 }
 
 function lengthOf(vector: Float64Array): number {
