@@ -134,16 +134,18 @@ async function timed(side) {
   return { ms: performance.now() - started, result };
 }
 
-const arguments_ = (flags, pattern) => ["--no-config", "-uuu", ...flags, "-e", pattern, corpus];
+function ripgrepArguments(flags, pattern) {
+  return ["--no-config", "-uuu", ...flags, "-e", pattern, corpus];
+}
 
 function ripgrep(flags, pattern) {
-  const { error } = spawnSync("rg", arguments_(flags, pattern), { maxBuffer: 2 ** 30 });
+  const { error } = spawnSync("rg", ripgrepArguments(flags, pattern), { maxBuffer: 2 ** 30 });
   if (error) throw error;
 }
 
 function ripgrepToFile(flags, pattern) {
   const file = openSync(path.join(home, "lines"), "w");
-  const { error } = spawnSync("rg", arguments_(flags, pattern), { stdio: ["ignore", file, "inherit"] });
+  const { error } = spawnSync("rg", ripgrepArguments(flags, pattern), { stdio: ["ignore", file, "inherit"] });
   closeSync(file);
   if (error) throw error;
 }
