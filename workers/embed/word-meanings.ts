@@ -88,6 +88,8 @@ function createWordMeanings(model: StaticModel, related: RelatedWords): WordMean
       const known = place < 0 ? others.get(word) : places.get(place);
       if (known !== undefined) return known;
       const found = keep(place < 0 ? maker.ofOther(word) : maker.ofPlace(place));
+      // What is not kept takes no room, and so is not remembered: there may be any number of it.
+      if (found === UNKNOWN) return UNKNOWN;
       if (place < 0) others.set(word, found);
       else places.set(place, found);
       return found;
