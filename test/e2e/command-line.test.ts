@@ -6,14 +6,23 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { SearchResult } from "../../rpc/contract/search.ts";
 import type { SystemStatus } from "../../rpc/contract/system.ts";
 import { knowd } from "../support/command.ts";
-import { cliEntry, homeEnvironment } from "../support/daemon.ts";
+import { cliEntry, homeEnvironment, shareDaemon, watchFolder } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temporary.ts";
+
+const daemon = shareDaemon();
 
 /** A home with a folder of notes, and a daemon that is stopped when the test has finished. */
 function newHome(): { home: string; notes: string } {
   const home = temporaryFolder();
-  const notes = path.join(home, "notes");
   mkdirSync(path.join(home, "run"), { mode: 0o700 });
+  onTestFinished(async () => {
+    await knowd(home, ["stop"]);
+  });
+  return { home, notes: writeNotes(home) };
+}
+
+function writeNotes(folder: string): string {
+  const notes = path.join(folder, "notes");
   mkdirSync(path.join(notes, "deep"), { recursive: true });
   writeFileSync(
     path.join(notes, "keys.md"),
@@ -24,10 +33,7 @@ function newHome(): { home: string; notes: string } {
     path.join(notes, "page.html"),
     "<html><body><h1>Compost</h1><p>Compost feeds the soil.</p></body></html>",
   );
-  onTestFinished(async () => {
-    await knowd(home, ["stop"]);
-  });
-  return { home, notes };
+  return notes;
 }
 
 const verbs = [
@@ -97,20 +103,23 @@ describe("command line", () => {
   });
 
   it("watches a folder once, however often it is brought up, and gives a namesake a base of its own", async () => {
-    const { home, notes } = newHome();
-    mkdirSync(path.join(home, "other/notes"), { recursive: true });
+    const { home } = daemon();
+    const folder = temporaryFolder();
+    const notes = writeNotes(folder);
+    mkdirSync(path.join(folder, "other/notes"), { recursive: true });
     await knowd(home, ["up", notes]);
-    await knowd(home, ["up", notes, path.join(home, "other/notes")]);
+    await knowd(home, ["up", notes, path.join(folder, "other/notes")]);
     const { stdout } = await knowd(home, ["ls", "--json"]);
     const { bases } = JSON.parse(stdout) as { bases: { name: string }[] };
     expect(bases.map((base) => base.name).sort()).toEqual(["notes", "notes 2"]);
   });
 
   it("takes more folders at once than a connection may have requests in flight, and lists their bases", async () => {
-    const { home } = newHome();
+    const { home } = daemon();
+    const cwd = temporaryFolder();
     const names = Array.from({ length: 20 }, (_, n) => `folder-${n}`);
-    for (const name of names) mkdirSync(path.join(home, name));
-    expect(await knowd(home, ["up", ...names], { cwd: home })).toMatchObject({ code: 0, stderr: "" });
+    for (const name of names) mkdirSync(path.join(cwd, name));
+    expect(await knowd(home, ["up", ...names], { cwd })).toMatchObject({ code: 0, stderr: "" });
     const { bases } = JSON.parse((await knowd(home, ["ls", "--json"])).stdout) as {
       bases: { name: string }[];
     };
@@ -118,8 +127,7 @@ describe("command line", () => {
   });
 
   it("tells what was wrong with what was typed, by exit code and sentence", async () => {
-    const { home } = newHome();
-    await knowd(home, ["up"]);
+    const { home } = daemon();
     expect(await knowd(home, ["up", "nowhere"], { cwd: home })).toMatchObject({ code: 4 });
     expect(await knowd(home, ["serach", "x"])).toMatchObject({ code: 2, stdout: "" });
     const unknownMethod = await knowd(home, ["call", "serach.query", "{}"]);
@@ -146,9 +154,9 @@ describe("raw socket", () => {
     });
 
   it("answers a line of JSON with a line of JSON, and a Content-Length message with another", async () => {
-    const { home, notes } = newHome();
-    await knowd(home, ["up", notes]);
-    const socketPath = path.join(home, "run/knowd/knowd.sock");
+    const { client, socketPath } = daemon();
+    const notes = writeNotes(temporaryFolder());
+    await watchFolder(client, notes);
     const request = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
@@ -169,11 +177,10 @@ describe("raw socket", () => {
   });
 
   it("P15 of seventeen requests at once on one connection the last is answered with OVERLOADED", async () => {
-    const { home } = newHome();
-    await knowd(home, ["up"]);
+    const { socketPath } = daemon();
     const ask = (id: number) => JSON.stringify({ jsonrpc: "2.0", id, method: "system.status", params: {} });
     const text = Array.from({ length: 17 }, (_, id) => `${ask(id)}\n`).join("");
-    const answers = (await talk(path.join(home, "run/knowd/knowd.sock"), text)).trim().split("\n");
+    const answers = (await talk(socketPath, text)).trim().split("\n");
     const refused = answers.filter((line) => line.includes("OVERLOADED"));
     expect(answers).toHaveLength(17);
     expect(refused.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([16]);

@@ -1,23 +1,24 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Result } from "../../rpc/contract/index.ts";
 import { knowd } from "../support/command.ts";
+import { shareDaemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
-import { temporaryFolder } from "../support/temporary.ts";
 
 const nobody = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
 
-/** A home whose folder of three notes is watched, and whose file is copied into a base of its own. */
+const daemon = shareDaemon();
+
+/** The daemon's home, whose folder of three notes is watched, and whose file is copied into a base of its own. */
 async function newHome(): Promise<string> {
-  const home = temporaryFolder();
-  mkdirSync(path.join(home, "run"), { mode: 0o700 });
+  const { home } = daemon();
+  for (const name of ["notes", "link"]) rmSync(path.join(home, name), { recursive: true, force: true });
   mkdirSync(path.join(home, "notes/deep"), { recursive: true });
   for (const name of ["a.md", "b.md", "deep/c.md"])
     writeFileSync(path.join(home, "notes", name), `# ${name}\n\nzqnote\n`);
   writeFileSync(path.join(home, "paper.md"), "# Paper\n\nzqpaper\n");
   symlinkSync(path.join(home, "notes"), path.join(home, "link"));
-  onTestFinished(async () => void (await knowd(home, ["stop"])));
   await knowd(home, ["up", "notes"], { cwd: home });
   await knowd(home, ["base", "create", "shelf", "--no-embedding"]);
   await knowd(home, ["add", "--base", "shelf", "paper.md"], { cwd: home });

@@ -7,22 +7,12 @@ import { mutants, quickZoo } from "../support/hostile/all-zoos.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 describe("hostile files beside innocent ones", () => {
-  it("P10 P11 of each kind end with a reason or as documents, within bounds of memory, and harm nobody", async () => {
+  it("P10 P11 of each kind, and sound files of all formats with random faults, end with a reason or as documents, within bounds of memory, and harm nobody", async () => {
     const secret = path.join(temporaryFolder(), "secret.txt");
     writeFileSync(secret, "zqsecret words that are nobody's business\n");
     const ordeal = await openOrdeal();
-    const endings = await ordeal.face(quickZoo(secret));
+    const endings = await ordeal.face({ ...quickZoo(secret), ...mutants(0, 250) });
     expect(unreasoned(endings)).toEqual([]);
-    await ordeal.assertUnharmed();
-    expect(beyondBounds(ordeal.peaks())).toEqual([]);
-    const { client } = ordeal.daemon;
-    const { hits } = await client.call("search.query", { query: '"zqsecret"' });
-    expect(hits.filter((hit) => hit.text.includes("zqsecret"))).toEqual([]);
-  }, 180_000);
-
-  it("P10 P11 random faults in sound files of all formats end them with a reason or as documents", async () => {
-    const ordeal = await openOrdeal();
-    expect(unreasoned(await ordeal.face(mutants(0, 250)))).toEqual([]);
     const { formats } = await ordeal.daemon.client.call("system.formats", {});
     const read = await ordeal.formats();
     const without = formats.filter(({ format }) => !read.has(format));
@@ -30,6 +20,9 @@ describe("hostile files beside innocent ones", () => {
     expect(without.map(({ format }) => format)).toEqual(["ole"]);
     await ordeal.assertUnharmed();
     expect(beyondBounds(ordeal.peaks())).toEqual([]);
+    const { client } = ordeal.daemon;
+    const { hits } = await client.call("search.query", { query: '"zqsecret"' });
+    expect(hits.filter((hit) => hit.text.includes("zqsecret"))).toEqual([]);
   }, 180_000);
 
   it("P10 files of types that are not read are listed as skipped, and looked at once", async () => {

@@ -10,10 +10,10 @@ import { configureModel } from "../support/paid-model.ts";
 import { itemOf, pathsWith, untilFoundIn } from "../support/questions.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const LINES = 98_000;
+const LINES = 56_000;
 const TIMEOUT_MS = 120_000;
 
-/** Ten megabytes of a log, each line by itself; marks stand at its beginning, in its middle and at its end. */
+/** A log of six segments, each line by itself; marks stand at its beginning, in its middle and at its end. */
 function longLog(salt = ""): string[] {
   const lines = Array.from(
     { length: LINES },

@@ -132,7 +132,7 @@ describe("a daemon that is stopped while it indexes", () => {
     const home = temporaryFolder();
     const folder = path.join(home, "notes");
     mkdirSync(folder);
-    for (let n = 0; n < 1200; n++)
+    for (let n = 0; n < 600; n++)
       writeFileSync(path.join(folder, `${n}.md`), `# ${n}\n\nzqstop${n}x in a note\n`);
     const first = await startDaemon({ home });
     const { base } = await first.client.call("base.create", { name: "notes" });
@@ -156,11 +156,11 @@ describe("a daemon that is stopped while it indexes", () => {
     const third = await startDaemon({ home });
     await eventually(async () => {
       const { counts } = (await third.client.call("base.get", { baseId: base.id })).base;
-      return counts.completed === 1200 ? true : undefined;
+      return counts.completed === 600 ? true : undefined;
     }, 40_000);
     expect(await third.client.call("base.check", { baseId: base.id })).toMatchObject({
       ok: true,
-      units: 1200,
+      units: 600,
     });
   }, 90_000);
 });
