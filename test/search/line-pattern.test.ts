@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property, tuple, type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileLinePattern } from "../../workers/search/line-pattern.ts";
+import { seekLiteral } from "../../workers/search/pattern/seek-literal.ts";
 import { findLines, matchedTexts } from "../support/find-lines.ts";
 
 const anyCase = { caseSensitive: false };
@@ -144,6 +145,20 @@ describe("a pattern in a text", () => {
         expect(findLines(given, source)).toEqual(byJavaScript(given, source));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("K10.4 finds a literal of any length and letters wherever it stands, as the engine itself does", () => {
+    const letters = constantFrom("a", "e", "u", "x", "-", "é", "😀", "\n");
+    const literal = array(constantFrom("a", "e", "u", "x", "-", "é", "😀"), { minLength: 1, maxLength: 8 });
+    const text = array(letters, { maxLength: 60 });
+    assert(
+      property(literal, text, (wanted, parts) => {
+        const given = parts.join("");
+        const seek = seekLiteral(wanted.join(""));
+        for (let from = 0; from <= given.length; from++)
+          expect(seek(given, from)).toBe(given.indexOf(wanted.join(""), from));
+      }),
     );
   });
 

@@ -4,6 +4,7 @@ import { createAlphabet } from "./pattern/alphabet.ts";
 import { createBackwardDfa, createForwardDfa, type Dfa } from "./pattern/dfa.ts";
 import { anyOf, parseLiteral, parsePattern } from "./pattern/parse.ts";
 import { prefilterOf, type Prefilter } from "./pattern/prefilter.ts";
+import { seekLiteral, type Seek } from "./pattern/seek-literal.ts";
 import { compileProgram, type Program } from "./pattern/program.ts";
 import type { Node } from "./pattern/syntax.ts";
 
@@ -176,11 +177,9 @@ function lineOf({ start, end, number }: LineWalk): NumberedLine {
   return { start, end, number };
 }
 
-type Seek = (text: string, from: number) => number;
-
 /** The next place at or behind `from` that is in a line which may match; -1 for none. */
 function seeker({ literal, source }: Prefilter): Seek {
-  if (literal !== null) return (text, from) => text.indexOf(literal, from);
+  if (literal !== null) return seekLiteral(literal);
   const expression = new RegExp(source, "g");
   return (text, from) => {
     expression.lastIndex = from;

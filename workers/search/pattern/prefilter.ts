@@ -164,14 +164,17 @@ const BITS_OF: readonly (readonly [characters: string, bits: number])[] = [
 const OTHER_ASCII_BITS = 8;
 const OTHER_BITS = 10;
 
+/** Of one UTF-16 unit. */
+export function bitsOfUnit(unit: number): number {
+  if (unit > 0x7f) return OTHER_BITS;
+  const character = String.fromCharCode(unit);
+  return BITS_OF.find(([characters]) => characters.includes(character))?.[1] ?? OTHER_ASCII_BITS;
+}
+
 function bitsOf(set: CharSet): number {
   let share = 0;
   for (const [low, high] of rangesOf(set)) {
-    for (let point = low; point <= Math.min(high, 0x7f); point++) {
-      const character = String.fromCharCode(point);
-      const known = BITS_OF.find(([characters]) => characters.includes(character));
-      share += 2 ** -(known?.[1] ?? OTHER_ASCII_BITS);
-    }
+    for (let point = low; point <= Math.min(high, 0x7f); point++) share += 2 ** -bitsOfUnit(point);
     if (high > 0x7f) share += Math.min(0.25, (high - Math.max(low, 0x80) + 1) * 2 ** -OTHER_BITS);
   }
   return -Math.log2(Math.min(1, share));
