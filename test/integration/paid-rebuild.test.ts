@@ -18,29 +18,35 @@ const untilRested = (client: Client, baseId: string) =>
     return idle && base.activity === "idle" ? true : undefined;
   });
 
-/** A base with a paid model whose two files are indexed, and whose daemon has ended. */
+/** Two bases with a paid model, each of two files that are indexed, and whose daemon has ended. */
 async function indexed(resume: "ask" | "always", signal: NodeJS.Signals) {
   const home = temporaryFolder();
-  const folder = path.join(home, "notes");
-  mkdirSync(folder);
-  const files = ["known", "unknown"].map((name) => {
-    const file = path.join(folder, `${name}.md`);
-    writeFileSync(file, `zq${name} costs money\n`);
-    return file;
-  });
   const endpoint = await openEndpoint();
   configureModel(home, { url: endpoint.url, resume });
   const daemon = await startDaemon({ home });
-  const { base } = await watchFolder(daemon.client, folder, { embeddingModelId: "paid" });
+  const made = async (name: string) => {
+    const folder = path.join(home, name);
+    mkdirSync(folder);
+    const files = ["one", "other"].map((word) => {
+      const file = path.join(folder, `${word}.md`);
+      writeFileSync(file, `zq${name}${word} costs money\n`);
+      return file;
+    });
+    const { base } = await watchFolder(daemon.client, folder, { embeddingModelId: "paid" });
+    return { id: base.id, files };
+  };
+  const bases = { kept: await made("kept"), partly: await made("partly") };
   await daemon.end(signal);
   endpoint.asked.length = 0;
-  const index = path.join(daemon.dataDir, "KnowledgeBase", base.id, ".cherry/index.sqlite");
   return {
-    base,
-    files,
+    ...bases,
     texts: () => endpoint.asked.flatMap((asked) => asked.texts).filter((text) => text.startsWith("zq")),
-    loseIndex: (): void => {
-      for (const end of ["", "-wal", "-shm"]) rmSync(index + end, { force: true });
+    loseIndexes: (): void => {
+      for (const { id } of Object.values(bases))
+        for (const end of ["", "-wal", "-shm"])
+          rmSync(path.join(daemon.dataDir, "KnowledgeBase", id, `.cherry/index.sqlite${end}`), {
+            force: true,
+          });
     },
     /** All that was paid for, but the vectors of this many texts. */
     forgetVectors: (keep: number): void => {
@@ -57,38 +63,31 @@ async function indexed(resume: "ask" | "always", signal: NodeJS.Signals) {
   };
 }
 
+const answers = async (client: Client, baseId: string): Promise<number> =>
+  (await client.call("search.query", { query: "costs money", baseIds: [baseId] })).hits.length;
+
 describe("an index of a paid model that was lost", () => {
   it.each(["SIGTERM", "SIGKILL"] as const)(
-    "K8.2 is rebuilt by itself from the vectors at hand, and nothing is paid for (%s)",
+    "K8.2 K4.6 is rebuilt by itself from the vectors at hand, waits for a word where it would cost money, and only there; each start says so (%s)",
     async (signal) => {
-      const { base, files, texts, loseIndex, again } = await indexed("ask", signal);
-      loseIndex();
-      const { client } = await again();
-      await untilFoundIn(client, "costs", files);
-      await untilRested(client, base.id);
-      expect(texts()).toEqual([]);
-      expect(await client.call("base.check", { baseId: base.id })).toMatchObject({ ok: true, vectors: 2 });
-      expect((await client.call("system.status", {})).queue.parked).toBe(0);
-      expect((await itemOf(client, base.id, files[0] ?? "")).refreshError).toBeNull();
-    },
-  );
-
-  it.each(["SIGTERM", "SIGKILL"] as const)(
-    "K4.6 waits for a word where it would cost money, and only there; each start says so (%s)",
-    async (signal) => {
-      const { base, texts, loseIndex, forgetVectors, again } = await indexed("ask", signal);
-      loseIndex();
-      forgetVectors(1);
+      const { kept, partly, texts, loseIndexes, forgetVectors, again } = await indexed("ask", signal);
+      loseIndexes();
+      forgetVectors(3);
       for (let start = 0; start < 2; start++) {
         const daemon = await again();
         const { client } = daemon;
-        await untilRested(client, base.id);
+        await eventually(async () => ((await answers(client, kept.id)) === 2 ? true : undefined));
+        await untilRested(client, kept.id);
+        await untilRested(client, partly.id);
         await eventually(async () =>
           (await client.call("system.status", {})).queue.parked === 1 ? true : undefined,
         );
-        expect((await client.call("search.query", { query: "costs money" })).hits).toHaveLength(1);
+        expect(await client.call("base.check", { baseId: kept.id })).toMatchObject({ ok: true, vectors: 2 });
+        expect((await client.call("job.list", { baseId: kept.id })).items).toEqual([]);
+        expect((await itemOf(client, kept.id, kept.files[0] ?? "")).refreshError).toBeNull();
+        expect(await answers(client, partly.id)).toBe(1);
         expect(texts()).toEqual([]);
-        const { items } = await client.call("item.list", { baseId: base.id, type: "file" });
+        const { items } = await client.call("item.list", { baseId: partly.id, type: "file" });
         const told = items.filter((item) => item.refreshError?.startsWith("indexing_interrupted"));
         expect(told).toHaveLength(1);
         expect(items.every((item) => item.status === "completed")).toBe(true);
@@ -98,19 +97,19 @@ describe("an index of a paid model that was lost", () => {
         }
         expect(await client.call("job.retry", {})).toEqual({ queued: 1 });
         await eventually(async () =>
-          (await client.call("base.check", { baseId: base.id })).ok ? true : undefined,
+          (await client.call("base.check", { baseId: partly.id })).ok ? true : undefined,
         );
         expect(texts()).toHaveLength(1);
-        expect((await client.call("search.query", { query: "costs money" })).hits).toHaveLength(2);
+        expect(await answers(client, partly.id)).toBe(2);
       }
     },
   );
 
   it("K4.6 is paid for again with resume: always", async () => {
-    const { files, texts, loseIndex, forgetVectors, again } = await indexed("always", "SIGKILL");
-    loseIndex();
+    const { kept, partly, texts, loseIndexes, forgetVectors, again } = await indexed("always", "SIGKILL");
+    loseIndexes();
     forgetVectors(0);
-    await untilFoundIn((await again()).client, "costs", files);
-    expect(texts()).toHaveLength(2);
+    await untilFoundIn((await again()).client, "costs", [...kept.files, ...partly.files]);
+    expect(texts()).toHaveLength(4);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { startDaemon } from "../support/daemon.ts";
+import { shareDaemon, startDaemon, type Daemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { photo, readsPhoto } from "../support/photo.ts";
 import { itemOf } from "../support/questions.ts";
@@ -12,37 +12,59 @@ import { scannedPdf } from "../support/scanned-pdf.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-interface Settings {
+/** Waits for a file beside itself, and says meanwhile how far it is. */
+const waits =
+  'echo run >> "$0.runs"; echo "progress 1/3" >&2; while [ ! -e "$0.go" ]; do sleep 0.1; done; tail -c +17 "$1"';
+
+interface Processor {
+  readonly id: string;
   readonly script?: string;
-  readonly when?: "unreadable" | "always";
-  readonly extensions?: readonly string[];
   readonly command?: readonly string[];
+  readonly when?: "unreadable" | "always";
+  readonly extension?: string;
 }
 
-/** A daemon with one processor, a base that uses it, and a folder that is watched. */
-async function start({
-  script = readsPhoto,
-  when = "unreadable",
-  extensions = ["png"],
-  command,
-}: Settings = {}) {
-  const home = temporaryFolder();
-  const folder = path.join(home, "scans");
-  mkdirSync(folder);
-  const tool = path.join(home, "ocr");
-  writeFileSync(tool, script);
+const processors: readonly Processor[] = [
+  { id: "ocr", script: readsPhoto },
+  { id: "broken", script: 'echo "out of toner" >&2; exit 1' },
+  {
+    id: "converter",
+    when: "always",
+    extension: "html",
+    script: 'echo "# Converted"; echo; echo "zqconverted by the tool"',
+  },
+  {
+    id: "tesseract",
+    extension: "pdf",
+    command: ["sh", path.join(root, "config/examples/ocr.sh"), "{input}"],
+  },
+];
+
+function configure(home: string, some: readonly Processor[] = processors): void {
   const config = path.join(home, "config", "knowd");
   mkdirSync(config, { recursive: true });
-  const argv = command ?? ["sh", tool, "{input}"];
-  writeFileSync(
-    path.join(config, "config.toml"),
-    `[[processing.processors]]\nid = "ocr"\nextensions = ${JSON.stringify(extensions)}\nwhen = "${when}"\n` +
-      `command = ${JSON.stringify(argv)}\n\n[base]\nfileProcessorId = "ocr"\n`,
-  );
-  const open = () => startDaemon({ home, settings: { "ingest.graceMs": 300 } });
-  const daemon = await open();
+  const entries = some.map(({ id, script, command, when = "unreadable", extension = "png" }) => {
+    const tool = path.join(home, id);
+    if (script !== undefined) writeFileSync(tool, script);
+    return (
+      `[[processing.processors]]\nid = "${id}"\nextensions = ["${extension}"]\nwhen = "${when}"\n` +
+      `command = ${JSON.stringify(command ?? ["sh", tool, "{input}"])}\n`
+    );
+  });
+  writeFileSync(path.join(config, "config.toml"), entries.join("\n"));
+}
+
+const settings = { "ingest.graceMs": 300 };
+const shared = shareDaemon(settings, configure);
+
+/** A base that uses a processor, and a folder that is watched. */
+async function start(fileProcessorId = "ocr", daemon: Daemon = shared()) {
+  const folder = path.join(temporaryFolder(), "scans");
+  mkdirSync(folder);
+  const tool = path.join(daemon.home, fileProcessorId);
+  rmSync(`${tool}.runs`, { force: true });
   const { client } = daemon;
-  const { base } = await client.call("base.create", { name: "scans" });
+  const { base } = await client.call("base.create", { name: "scans", fileProcessorId });
   await client.call("source.add", { baseId: base.id, path: folder });
   const runs = (): number =>
     existsSync(`${tool}.runs`) ? readFileSync(`${tool}.runs`, "utf8").split("\n").length - 1 : 0;
@@ -54,10 +76,10 @@ async function start({
     }, 20_000);
   const raw = path.join(daemon.dataDir, "KnowledgeBase", base.id, "raw");
   return {
-    ...daemon,
-    open,
+    client,
     base,
     at,
+    tool,
     runs,
     settled,
     owned: (): string[] =>
@@ -112,13 +134,13 @@ describe("an external processor", () => {
   });
 
   it("that fails is the item's reason; other files, and a base without it, go on as before", async () => {
-    const { client, at, base, settled } = await start({ script: 'echo "out of toner" >&2; exit 1' });
+    const { client, at, base, settled } = await start("broken");
     writeFileSync(at("x.png"), photo("x"));
     writeFileSync(at("n.md"), "zqnote\n");
     expect(await settled("x.png")).toMatchObject({
       status: "failed",
       failure: "processing",
-      error: expect.stringContaining("ocr: it ended with exit code 1: out of toner"),
+      error: expect.stringContaining("broken: it ended with exit code 1: out of toner"),
     });
     expect((await settled("n.md")).status).toBe("completed");
     await client.call("base.update", { baseId: base.id, fileProcessorId: null });
@@ -132,28 +154,27 @@ describe("an external processor", () => {
     ).rejects.toMatchObject({
       errorName: "INVALID_FIELD",
     });
-    await client.call("base.update", { baseId: base.id, fileProcessorId: "ocr" });
+    await client.call("base.update", { baseId: base.id, fileProcessorId: "broken" });
     await eventually(async () =>
       (await itemOf(client, base.id, at("x.png"))).failure === "processing" ? true : undefined,
     );
   });
 
   it("K4.6 that runs when the daemon is killed begins anew with the next one; one whose job is cancelled is ended", async () => {
-    const daemon = await start({
-      script:
-        'echo run >> "$0.runs"; echo "progress 1/3" >&2; while [ ! -e "$0.go" ]; do sleep 0.1; done; tail -c +17 "$1"',
-    });
-    const { client, open, at, base, runs } = daemon;
+    const home = temporaryFolder();
+    configure(home, [{ id: "slow", script: waits }]);
+    const first = await startDaemon({ home, settings });
+    const { client, at, base, runs, tool } = await start("slow", first);
     writeFileSync(at("slow.png"), photo("zqslow text\n"));
     const running = async (from: typeof client) => {
       const { processing } = await from.call("system.status", {});
       return processing[0]?.done === 1 ? processing[0] : undefined;
     };
-    expect(await eventually(() => running(client))).toMatchObject({ processorId: "ocr", done: 1, total: 3 });
+    expect(await eventually(() => running(client))).toMatchObject({ processorId: "slow", done: 1, total: 3 });
     expect((await itemOf(client, base.id, at("slow.png"))).status).toBe("processing");
-    await daemon.end("SIGKILL");
+    await first.end("SIGKILL");
 
-    const { client: next } = await open();
+    const { client: next } = await startDaemon({ home, settings });
     await eventually(async () => ((await running(next)) && runs() === 2 ? true : undefined));
     const { items } = await next.call("job.list", {});
     const job = items.find((one) => one.kind === "process")!;
@@ -161,7 +182,7 @@ describe("an external processor", () => {
     await eventually(async () =>
       (await next.call("system.status", {})).processing.length === 0 ? true : undefined,
     );
-    writeFileSync(path.join(path.dirname(path.dirname(at("x"))), "ocr.go"), "");
+    writeFileSync(`${tool}.go`, "");
     const { id } = await itemOf(next, base.id, at("slow.png"));
     await next.call("item.reindex", { itemIds: [id] });
     await eventually(async () =>
@@ -170,11 +191,7 @@ describe("an external processor", () => {
   });
 
   it("that is to take a type always takes it in place of knowd's own reader", async () => {
-    const { client, at, settled } = await start({
-      when: "always",
-      extensions: ["html"],
-      script: 'echo "# Converted"; echo; echo "zqconverted by the tool"',
-    });
+    const { client, at, settled } = await start("converter");
     writeFileSync(at("p.html"), "<h1>Own</h1><p>zqown text</p>");
     expect(await settled("p.html")).toMatchObject({ title: "Converted", format: "html" });
     const { hits } = await client.call("search.query", { query: "zqown zqconverted" });
@@ -187,11 +204,7 @@ describe("an external processor", () => {
   it.skipIf(!hasTools)(
     "OCR by tesseract makes a scanned PDF answer, page by page (skipped without tesseract and pdftoppm)",
     async () => {
-      const script = path.join(root, "config", "examples", "ocr.sh");
-      const { client, at, settled } = await start({
-        extensions: ["pdf"],
-        command: ["sh", script, "{input}"],
-      });
+      const { client, at, settled } = await start("tesseract");
       writeFileSync(at("letter.pdf"), scannedPdf(["The quick brown fox", "jumps over lazy dogs"]));
       expect(await settled("letter.pdf")).toMatchObject({ status: "completed" });
       const { hits } = await client.call("search.query", { query: "lazy dogs" });

@@ -51,9 +51,12 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
 /**
  * One daemon for all tests of a file or a suite, for those that neither end it nor look at what is its alone: a start
  * costs a second of a core. Each test finds it without bases, and what the test made of them is deleted after it, so
- * that its sources are left before its folders go.
+ * that its sources are left before its folders go. `prepare` may write what is to stand in its home, a configuration.
  */
-export function shareDaemon(settings: StartOptions["settings"] = {}): () => Daemon {
+export function shareDaemon(
+  settings: StartOptions["settings"] = {},
+  prepare: (home: string) => void = () => undefined,
+): () => Daemon {
   let daemon: Daemon | undefined;
   const ends: (() => unknown)[] = [];
   const shared = (): Daemon => {
@@ -63,6 +66,7 @@ export function shareDaemon(settings: StartOptions["settings"] = {}): () => Daem
   beforeAll(async () => {
     const home = makeFolder();
     ends.push(() => removeFolder(home));
+    prepare(home);
     daemon = await launch({ home, settings }, (end) => ends.push(end));
   });
   afterEach(async () => {
