@@ -206,6 +206,14 @@ describe("words beside one another, found in memory", () => {
             );
             expect([titles[at], bodies[at]]).toEqual([title, body]);
           });
+          const longer = [...tokens, tokens[0]!];
+          const { match, terms } = expressionOf(tokenizer, { kind: "literal", tokens: longer });
+          const kept = terms!.filter((_, at) => at % 2 === 0);
+          const apart = cache.of({ match, terms: kept, offsets: kept.map((_, at) => 2 * at) });
+          const wanted = rows.flatMap(({ title, body }, at) =>
+            [title, body].some((text) => timesOf(text.split(" "), longer, 2) > 0) ? at + 1 : [],
+          );
+          expect([...apart.numbers]).toEqual(wanted);
           const close = `NEAR(${tokens.map((token) => `"${token}"`).join(" ")}, ${between})`;
           expect(cache.close({ ...phrase, match: close }, between, 100)).toEqual(matching(close));
         },
@@ -216,6 +224,9 @@ describe("words beside one another, found in memory", () => {
   });
 });
 
-function timesOf(text: readonly string[], phrase: readonly string[]): number {
-  return text.filter((_, at) => phrase.every((word, behind) => text[at + behind] === word)).length;
+/** `step` 2: each other word of the phrase may be any. */
+function timesOf(text: readonly string[], phrase: readonly string[], step = 1): number {
+  return text.filter((_, at) =>
+    phrase.every((word, behind) => behind % step !== 0 || text[at + behind] === word),
+  ).length;
 }

@@ -43,12 +43,16 @@ export function meet(words: Words, after: number): Meeting {
   return { words, numbers, rows };
 }
 
-/** Where all words stand side by side in this order, in title or body. */
-export function phraseOf(meeting: Meeting): Postings {
+/**
+ * Where all words stand one behind the other, in title or body; `offsets` tells how far behind the first place of the phrase
+ * each stands, one after another by default.
+ */
+export function phraseOf(meeting: Meeting, offsets?: readonly number[]): Postings {
+  const behind = offsets ?? meeting.words.map((_, at) => at);
   const [numbers, titles, bodies]: [number[], number[], number[]] = [[], [], []];
   forEachUnit(meeting, (number, title, body) => {
-    const inTitle = Math.min(0xff, timesOf(title));
-    const inBody = Math.min(0xffff, timesOf(body));
+    const inTitle = Math.min(0xff, timesOf(title, behind));
+    const inBody = Math.min(0xffff, timesOf(body, behind));
     if (inTitle + inBody === 0) return;
     numbers.push(number);
     titles.push(inTitle);
@@ -101,8 +105,8 @@ function setFields(word: Postings, row: number, title: Field, body: Field): void
   body.end = between + word.bodies[row]!;
 }
 
-/** How often the words stand side by side in this order. */
-function timesOf(words: readonly Field[]): number {
+/** How often the words stand so far behind one another. */
+function timesOf(words: readonly Field[], offsets: readonly number[]): number {
   let rarest = 0;
   words.forEach(({ start, end }, at) => {
     if (end - start < words[rarest]!.end - words[rarest]!.start) rarest = at;
@@ -110,14 +114,10 @@ function timesOf(words: readonly Field[]): number {
   const { all, start, end } = words[rarest]!;
   let times = 0;
   for (let at = start; at < end; at++) {
-    const first = all[at]! - rarest;
+    const first = all[at]! - offsets[rarest]!;
     // Beyond the last place that is told apart nothing is known to stand beside another.
-    if (
-      first > 0 &&
-      first + words.length <= LAST_PLACE &&
-      words.every((word, behind) => stands(word, first + behind))
-    )
-      times++;
+    const isTold = first > 0 && first + offsets.at(-1)! < LAST_PLACE;
+    if (isTold && words.every((word, behind) => stands(word, first + offsets[behind]!))) times++;
   }
   return times;
 }

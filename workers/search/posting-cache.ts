@@ -13,6 +13,8 @@ import { createUnitLengths, type UnitLengths } from "./unit-lengths.ts";
 export interface Expression {
   readonly match: string;
   readonly terms: readonly string[] | null;
+  /** How far behind the first place of a phrase each term stands; one after another when it is absent. */
+  readonly offsets?: readonly number[];
 }
 
 /** A base's postings of the words that were asked for, in memory and in step with the index. */
@@ -77,12 +79,12 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
     get lengths() {
       return lengths;
     },
-    of({ match, terms }) {
+    of({ match, terms, offsets }) {
       const [term] = terms ?? [];
       if (term !== undefined && terms?.length === 1) return words.of(term);
-      return kept.grown(match, lengths.newest(), (after) => {
+      return kept.grown(offsets ? `${match} ${offsets.join(" ")}` : match, lengths.newest(), (after) => {
         const meeting = words.meeting(terms, after);
-        return meeting ? phraseOf(meeting) : readMatch(reader, match, after, lengths.fields());
+        return meeting ? phraseOf(meeting, offsets) : readMatch(reader, match, after, lengths.fields());
       });
     },
     mark(expression, units) {

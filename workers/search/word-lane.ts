@@ -1,9 +1,9 @@
-import { closeMatch, meansAll, unitMatch, wordsBetween, type QueryUnit } from "../words/query.ts";
+import { closeMatch, isStopWord, meansAll, unitMatch, wordsBetween, type QueryUnit } from "../words/query.ts";
 import { withEvidence, type Term, type WordHit } from "./evidence.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { neighboursOf, withNeighbours } from "./neighbours.ts";
-import type { PostingCache } from "./posting-cache.ts";
+import type { Expression, PostingCache } from "./posting-cache.ts";
 import type { OpenIndex } from "./readers.ts";
 import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import { askSmallWords, saysSmallWordsAlone } from "./small-words.ts";
@@ -21,10 +21,12 @@ const MATERIALS = "SELECT materials FROM stats WHERE id = 1";
  */
 const MAX_POSTINGS = 400_000;
 /**
- * Postings that FTS5 may go through to find the whole query, word for word or its words close together, at 20 ns each and
- * twice. Without it three in a hundred of the first ten hits change at a million units, and a search takes a quarter less.
+ * Postings of the words of the whole query that are brought into memory to find it word for word, or its words close
+ * together, at 30 ns each; without its small words where they are more than the second. Without it three in a hundred of the
+ * first ten hits change at a million units.
  */
 const PHRASE_POSTINGS = 600_000;
+const SMALL_WORDS_POSTINGS = 100_000;
 /** Units ranked by their own words, whose documents are then asked: at least so many. */
 export const WORD_DEPTH = 400;
 /**
@@ -143,11 +145,26 @@ function askedFor(
     const match = unitMatch(unit);
     const known = asked.get(match);
     asked.set(match, {
-      postings: known?.postings ?? postings.of(expressionOf(tokenizer, unit)),
+      postings: known?.postings ?? postings.of(askedExpression(postings, tokenizer, unit)),
       times: (known?.times ?? 0) + (unit.weight ?? 1),
     });
   }
   return asked;
+}
+
+/**
+ * Of the query as a whole all words, where they have not too many postings; else those of substance, where they stand in it:
+ * small words stand in most units, and what of them is between the others tells little, though something (of 75 quotes from
+ * memory one more is found with them).
+ */
+function askedExpression(postings: PostingCache, tokenizer: Tokenizer, unit: QueryUnit): Expression {
+  const expression = expressionOf(tokenizer, unit);
+  const { terms } = expression;
+  if (unit.kind !== "whole" || terms === null) return expression;
+  if (postingsOf(postings, terms) <= SMALL_WORDS_POSTINGS) return expression;
+  const offsets = unit.tokens.flatMap((token, at) => (isStopWord(token) ? [] : at));
+  if (offsets.length < 2) return expression;
+  return { ...expression, terms: offsets.map((at) => terms[at]!), offsets };
 }
 
 /** The words of a query that are not too frequent, once each. */
@@ -178,7 +195,7 @@ function closeTo(
 ): ArrayLike<number> {
   const whole = units.find((unit) => unit.kind === "whole");
   if (!whole || whole.isIdle) return [];
-  const expression = { ...expressionOf(tokenizer, whole), match: closeMatch(whole) };
+  const expression = { ...askedExpression(postings, tokenizer, whole), match: closeMatch(whole) };
   return postings.close(expression, wordsBetween(whole), TERM_POSTINGS) ?? [];
 }
 
@@ -205,18 +222,17 @@ export function fitToIndex(
     unit.kind === "prefix"
       ? frequencyOfPrefix(reader, unit, total)
       : frequencyOf(postings, tokenizer, unit, total);
-  const isHeavy = ({ kind, tokens }: QueryUnit): boolean =>
-    kind === "whole" && asked.length > 1 && postingsOf(postings, tokenizer, tokens) > PHRASE_POSTINGS;
+  const isHeavy = (unit: QueryUnit): boolean => {
+    const { terms } = askedExpression(postings, tokenizer, unit);
+    return unit.kind === "whole" && asked.length > 1 && postingsOf(postings, terms ?? []) > PHRASE_POSTINGS;
+  };
   return withinBudget(asked, frequency, MAX_POSTINGS).map((unit) =>
     isHeavy(unit) ? { ...unit, isIdle: true } : unit,
   );
 }
 
-/** Of all these words together. */
-function postingsOf(postings: PostingCache, tokenizer: Tokenizer, tokens: readonly string[]): number {
-  return tokenizer
-    .terms(tokens)
-    .reduce((sum, term) => sum + (term === null ? 0 : postings.frequency(term)), 0);
+function postingsOf(postings: PostingCache, terms: readonly string[]): number {
+  return terms.reduce((sum, term) => sum + postings.frequency(term), 0);
 }
 
 /** All parts side by side are asked for only where the name itself stands nowhere: else it would count three times. */
