@@ -1,6 +1,6 @@
 import type { ScoreKind } from "../../rpc/contract/hits.ts";
 import type { RankedUnit, ShownUnit } from "../../workers/search/contract.ts";
-import { fuseByRank } from "../../workers/search/fuse.ts";
+import { fuseByRank } from "../../workers/search/ranking/fuse.ts";
 
 /** A passage's place in an answer. Its text is fetched when it is shown. */
 export interface Entry extends RankedUnit {

@@ -2,7 +2,7 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDocumentRuns, type Run } from "../../workers/search/document-runs.ts";
-import { withEvidence, type Evidence } from "../../workers/search/evidence.ts";
+import { withEvidence, type Evidence } from "../../workers/search/ranking/evidence.ts";
 import { openIndexReader } from "../../workers/search/index-reader.ts";
 import { createReaders } from "../../workers/search/readers.ts";
 import { searchIndex } from "../../workers/search/search-index.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fuse, fuseByRank, RRF_K } from "../../workers/search/fuse.ts";
+import { fuse, fuseByRank, RRF_K } from "../../workers/search/ranking/fuse.ts";
 
 const words = [
   { id: "a", score: 10 },

@@ -8,7 +8,7 @@ import {
   createVectorKernel,
   type VectorKernel,
 } from "../../workers/search/kernel/vector-kernel.ts";
-import { PackedVectors } from "../../workers/search/packed-vectors.ts";
+import { PackedVectors } from "../../workers/search/vectors/packed-vectors.ts";
 
 const ROWS = 7;
 /** Bits of one row weigh no more than this together. */

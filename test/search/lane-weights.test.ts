@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { laneWeights, withoutForeign } from "../../workers/search/lane-weights.ts";
+import { laneWeights, withoutForeign } from "../../workers/search/ranking/lane-weights.ts";
 
 const sure = { covered: 1, standsOut: 0, isEveryday: false };
 const lost = { covered: 0.2, standsOut: 3, isEveryday: false };

@@ -5,7 +5,7 @@ import { fitLatent, foldLatent } from "../../workers/latent/tasks.ts";
 import type { FitLatentInput, FoldLatentInput } from "../../workers/contract.ts";
 import type { LaneQuery, SearchTasks } from "../../workers/search/contract.ts";
 import { openIndexReader } from "../../workers/search/index-reader.ts";
-import { createLatentLane } from "../../workers/search/latent-lane.ts";
+import { createLatentLane } from "../../workers/search/vectors/latent-lane.ts";
 import { createTokenizer } from "../../workers/search/tokenizer.ts";
 import { createSearchService } from "../../workers/search/service.ts";
 import { baseId, openTestRegistry, revision } from "../support/index-revision.ts";

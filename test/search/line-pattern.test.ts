@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, tuple, type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileLinePattern } from "../../workers/search/line-pattern.ts";
-import { seekLiteral } from "../../workers/search/pattern/seek-literal.ts";
+import { compileLinePattern } from "../../workers/search/grep/line-pattern.ts";
+import { seekLiteral } from "../../workers/search/grep/pattern/seek-literal.ts";
 import { findLines, matchedTexts } from "../support/find-lines.ts";
 
 const anyCase = { caseSensitive: false };

@@ -6,8 +6,8 @@ import {
   createPostingCache,
   type Expression,
   type PostingCache,
-} from "../../workers/search/posting-cache.ts";
-import type { Postings } from "../../workers/search/postings.ts";
+} from "../../workers/search/postings/posting-cache.ts";
+import type { Postings } from "../../workers/search/postings/postings.ts";
 import { createTokenizer, expressionOf } from "../../workers/search/tokenizer.ts";
 import { planQuery, toMatch } from "../../workers/words/query.ts";
 import { buildIndex, type TestIndex } from "../support/build-index.ts";

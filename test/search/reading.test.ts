@@ -9,7 +9,7 @@ import { loadStaticModel } from "../../workers/embed/static-model.ts";
 import { loadWordMeanings } from "../../workers/embed/word-meanings.ts";
 import type { LaneQuery, SearchTasks } from "../../workers/search/contract.ts";
 import { openIndexReader, type IndexReader } from "../../workers/search/index-reader.ts";
-import { readUnits, withReading } from "../../workers/search/reading.ts";
+import { readUnits, withReading } from "../../workers/search/ranking/reading.ts";
 import { createSearchService } from "../../workers/search/service.ts";
 import { buildIndex, type TestIndex } from "../support/build-index.ts";
 import { queryParams, useSearch } from "../support/search-fixture.ts";

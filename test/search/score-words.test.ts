@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { neighboursOf, withNeighbours } from "../../workers/search/neighbours.ts";
-import { marksOf, type Postings } from "../../workers/search/postings.ts";
-import { rarity, scoreWords } from "../../workers/search/score-words.ts";
-import type { FieldLengths } from "../../workers/search/unit-lengths.ts";
+import { neighboursOf, withNeighbours } from "../../workers/search/ranking/neighbours.ts";
+import { marksOf, type Postings } from "../../workers/search/postings/postings.ts";
+import { rarity, scoreWords } from "../../workers/search/ranking/score-words.ts";
+import type { FieldLengths } from "../../workers/search/postings/unit-lengths.ts";
 import { createRandom } from "../support/random.ts";
 import { planQuery } from "../../workers/words/query.ts";
 

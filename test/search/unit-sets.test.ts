@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openIndexReader } from "../../workers/search/index-reader.ts";
-import { createPostingCache } from "../../workers/search/posting-cache.ts";
+import { createPostingCache } from "../../workers/search/postings/posting-cache.ts";
 import { createTokenizer } from "../../workers/search/tokenizer.ts";
 import { meeting } from "../../workers/search/unit-sets.ts";
 import { planPhrase } from "../../workers/words/query.ts";

@@ -2,13 +2,13 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { LaneQuery, RankedUnit } from "../../workers/search/contract.ts";
-import { exactCosines } from "../../workers/search/exact-cosine.ts";
+import { exactCosines } from "../../workers/search/vectors/exact-cosine.ts";
 import { openIndexReader } from "../../workers/search/index-reader.ts";
 import { createPlainKernel, createVectorKernel } from "../../workers/search/kernel/vector-kernel.ts";
-import { PackedVectors } from "../../workers/search/packed-vectors.ts";
+import { PackedVectors } from "../../workers/search/vectors/packed-vectors.ts";
 import { createSearchService } from "../../workers/search/service.ts";
-import { createVectorLane } from "../../workers/search/vector-lane.ts";
-import { embeddingSource } from "../../workers/search/vector-source.ts";
+import { createVectorLane } from "../../workers/search/vectors/vector-lane.ts";
+import { embeddingSource } from "../../workers/search/vectors/vector-source.ts";
 import { buildIndex, type TestIndex } from "../support/build-index.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 

@@ -1,5 +1,5 @@
 import type { PatternOptions } from "../../workers/search/contract.ts";
-import { compileLinePattern, type Line, type Steps } from "../../workers/search/line-pattern.ts";
+import { compileLinePattern, type Line, type Steps } from "../../workers/search/grep/line-pattern.ts";
 
 /** The matches of a pattern in a text, by line: [start, end) each. */
 export function findLines(text: string, pattern: string, over: Partial<PatternOptions> = {}) {

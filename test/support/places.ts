@@ -1,4 +1,4 @@
-import { startOfPlaces, type Postings } from "../../workers/search/postings.ts";
+import { startOfPlaces, type Postings } from "../../workers/search/postings/postings.ts";
 
 /** Of each unit the places of a word in its title and in its body, from 1. */
 export type PlacesByNumber = Map<number, [title: number[], body: number[]]>;

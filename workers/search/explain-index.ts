@@ -4,7 +4,7 @@ import type { OpenIndex } from "./readers.ts";
 import { depthOf, fuseLanes, rankedUnit } from "./search-index.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { materialOf } from "./units.ts";
-import { worthOfUnits } from "./word-lane.ts";
+import { worthOfUnits } from "./ranking/word-lane.ts";
 
 /** What a search does and leaves no trace of: each lane's list, what was looked for, and what each unit earns by it. */
 export function explainIndex(open: OpenIndex, tokenizer: Tokenizer, query: LaneQuery): Explanation {

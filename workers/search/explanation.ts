@@ -1,5 +1,5 @@
 import type { UnitKind } from "../words/query.ts";
-import type { LaneWeights } from "./lane-weights.ts";
+import type { LaneWeights } from "./ranking/lane-weights.ts";
 
 /** A part of a query, as the words lane looks for it. */
 export interface ExplainedTerm {

@@ -1,5 +1,5 @@
 import type { SearchTasks } from "./contract.ts";
-import { vectorOf } from "./exact-cosine.ts";
+import { vectorOf } from "./vectors/exact-cosine.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { unitById } from "./units.ts";
 

@@ -2,10 +2,10 @@ import type { IndexTarget } from "./contract.ts";
 import { createDocumentList, type DocumentList } from "./document-list.ts";
 import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
-import { createLatentLane, type LatentLane } from "./latent-lane.ts";
-import { createPostingCache, POSTING_BYTES, type PostingCache } from "./posting-cache.ts";
-import { createVectorLane, type VectorLane } from "./vector-lane.ts";
-import { createVocabulary, VOCABULARY_BYTES, type Vocabulary } from "./vocabulary.ts";
+import { createLatentLane, type LatentLane } from "./vectors/latent-lane.ts";
+import { createPostingCache, POSTING_BYTES, type PostingCache } from "./postings/posting-cache.ts";
+import { createVectorLane, type VectorLane } from "./vectors/vector-lane.ts";
+import { createVocabulary, VOCABULARY_BYTES, type Vocabulary } from "./spelling/vocabulary.ts";
 
 /** An open base: its connection, and what is cached of it. */
 export interface OpenIndex {

@@ -2,20 +2,20 @@ import { loadStaticModel } from "../embed/static-model.ts";
 import type { QueryUnit } from "../words/query.ts";
 import type { Candidate, Correction, LaneQuery, RankedUnit, SearchTasks, ShownUnit } from "./contract.ts";
 import { unitsOfMaterials } from "./accepted-units.ts";
-import { byScoreThenId, fuse, type CosineLane, type FusedEntry } from "./fuse.ts";
+import { byScoreThenId, fuse, type CosineLane, type FusedEntry } from "./ranking/fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
 import { withoutItself } from "./like.ts";
-import { askNear, NOTHING_NEAR, type NearLanes, type NearUnits } from "./near-lanes.ts";
+import { askNear, NOTHING_NEAR, type NearLanes, type NearUnits } from "./ranking/near-lanes.ts";
 import type { OpenIndex } from "./readers.ts";
-import { withReading } from "./reading.ts";
+import { withReading } from "./ranking/reading.ts";
 import { createUnitViewer } from "./show-units.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { understand, type Understood } from "./understand.ts";
 import { meeting } from "./unit-sets.ts";
 import { hasLongDocuments, materialOf, unitId, unitIds } from "./units.ts";
-import type { WordHit } from "./evidence.ts";
-import type { LaneHit } from "./vector-lane.ts";
-import { rankByWords, WORD_DEPTH } from "./word-lane.ts";
+import type { WordHit } from "./ranking/evidence.ts";
+import type { LaneHit } from "./vectors/vector-lane.ts";
+import { rankByWords, WORD_DEPTH } from "./ranking/word-lane.ts";
 
 type Output = SearchTasks["index.search"]["output"];
 

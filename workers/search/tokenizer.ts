@@ -1,6 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { unitMatch, type QueryUnit } from "../words/query.ts";
-import type { Expression } from "./posting-cache.ts";
+import type { Expression } from "./postings/posting-cache.ts";
 
 /** What FTS5 makes of words: case folded, accents off, stemmed. Asked of FTS5 itself, so that it can't differ from the index. */
 export interface Tokenizer {

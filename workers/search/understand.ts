@@ -2,14 +2,14 @@ import { loadStaticModel } from "../embed/static-model.ts";
 import { planPhrase, planQuery, unitMatch, type QueryUnit } from "../words/query.ts";
 import { singleCharacters, tellingPairs } from "../words/single-characters.ts";
 import type { Correction, LaneQuery } from "./contract.ts";
-import { correctQuery } from "./correct-query.ts";
+import { correctQuery } from "./spelling/correct-query.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { tellingWords } from "./like.ts";
 import type { OpenIndex } from "./readers.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { Demands } from "./unit-sets.ts";
 import { occurs } from "./units.ts";
-import { fitToIndex } from "./word-lane.ts";
+import { fitToIndex } from "./ranking/word-lane.ts";
 
 /** "occured" and "goverment" come behind; "upstairs" and "salty" before. */
 const COMMON = 30_000;

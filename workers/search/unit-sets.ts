@@ -2,7 +2,7 @@ import type { QueryUnit } from "../words/query.ts";
 import { countUpTo } from "./document-runs.ts";
 import type { UnitSet } from "./hidden-units.ts";
 import type { IndexReader } from "./index-reader.ts";
-import type { PostingCache } from "./posting-cache.ts";
+import type { PostingCache } from "./postings/posting-cache.ts";
 import { expressionOf, type Tokenizer } from "./tokenizer.ts";
 
 export interface SetDeps {

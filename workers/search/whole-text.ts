@@ -1,9 +1,9 @@
 import type { SearchTasks } from "./contract.ts";
 import { documentText, type DocumentText } from "./document-text.ts";
-import { documentLines } from "./document-lines.ts";
-import { findMatches } from "./grep-document.ts";
+import { documentLines } from "./grep/document-lines.ts";
+import { findMatches } from "./grep/grep-document.ts";
 import type { IndexReader } from "./index-reader.ts";
-import { compileLinePattern } from "./line-pattern.ts";
+import { compileLinePattern } from "./grep/line-pattern.ts";
 import type { TextCache } from "./text-cache.ts";
 import { createTurns, finish } from "./turns.ts";
 

@@ -1,0 +1,84 @@
+import { PAIRED, SEGMENTED } from "../../words/scripts.ts";
+import { createBackgroundLoad, type Loading } from "../background-load.ts";
+import type { IndexReader } from "../index-reader.ts";
+import { createTermTable, LONGEST_TERM, SHORTEST_TERM, type NearTerm, type TermTable } from "./term-table.ts";
+import { newestNumber } from "../units.ts";
+
+/** The words of a base as its index has them, in memory: made when a query has a word that occurs nowhere. */
+export interface Vocabulary {
+  /**
+   * Reads it for at most budgetMs, the rest follows in the background; false until it is there. Call it inside the snapshot
+   * that is searched.
+   */
+  refresh(budgetMs: number): boolean;
+  /** In how many units a term stands, about; 0 for one that is not in it. */
+  units(term: string): number;
+  /** Terms within so many edits, a transposition being one. */
+  near(term: string, most: number): NearTerm[];
+  bytes(): number;
+  /** Gives the memory back; the next refresh reads anew. */
+  forget(): void;
+}
+
+interface Known extends Loading {
+  readonly terms: TermTable;
+  readonly newest: number;
+}
+
+/** For the vocabularies of all open bases together; one of 500,000 terms takes 12 MB. */
+export const VOCABULARY_BYTES = 32 * 1024 * 1024;
+const PAGE_ROWS = 1000;
+const PAGE = `SELECT term, doc FROM temp.word_frequency WHERE term > ? ORDER BY term LIMIT ${PAGE_ROWS}`;
+/** Read again when the base has grown by this share: new words are few, and found as they are in any case. */
+const GROWTH = 0.1;
+const word = /^\p{L}+$/u;
+const unspaced = new RegExp(`^[${PAIRED}${SEGMENTED}\\u{20000}-\\u{21700}]`, "u");
+
+export function createVocabulary(reader: IndexReader): Vocabulary {
+  // While it is read again the one before answers.
+  let current: Known | null = null;
+  let coming: Known | null = null;
+  const background = createBackgroundLoad<Known>(reader, (mine) => mine === coming);
+
+  return {
+    refresh(budgetMs) {
+      const newest = newestNumber(reader);
+      if (current && newest <= current.newest * (1 + GROWTH)) return true;
+      coming ??= createKnown(reader, newest);
+      if (coming.take(current ? 0 : budgetMs)) [current, coming] = [coming, null];
+      else background.goOn(coming);
+      return current !== null;
+    },
+    units: (term) => current?.terms.units(term) ?? 0,
+    near: (term, most) => current?.terms.near(term, most) ?? [],
+    bytes: () => (current?.terms.bytes() ?? 0) + (coming?.terms.bytes() ?? 0),
+    forget() {
+      current = null;
+      coming = null;
+    },
+  };
+}
+
+function createKnown(reader: IndexReader, newest: number): Known {
+  const terms = createTermTable();
+  let last = "";
+  let complete = false;
+  return {
+    terms,
+    newest,
+    take(budgetMs) {
+      const until = performance.now() + budgetMs;
+      while (!complete) {
+        const rows = reader.statement(PAGE).raw().all(last) as [string, number][];
+        for (const [term, units] of rows) {
+          if (term.length < SHORTEST_TERM || term.length > LONGEST_TERM) continue;
+          if (word.test(term) && !unspaced.test(term)) terms.add(term, units);
+        }
+        complete = rows.length < PAGE_ROWS;
+        last = rows.at(-1)?.[0] ?? last;
+        if (performance.now() >= until) break;
+      }
+      return complete;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { createBackgroundLoad } from "../background-load.ts";
+import type { UnitSet } from "../hidden-units.ts";
+import type { IndexReader } from "../index-reader.ts";
+import { createPlainKernel } from "../kernel/vector-kernel.ts";
+import { PackedVectors } from "./packed-vectors.ts";
+import { unitIds } from "../units.ts";
+import { createVectorLoader, type VectorLoader } from "./vector-loader.ts";
+import type { VectorSource } from "./vector-source.ts";
+
+export interface LaneHit {
+  readonly number: number;
+  readonly score: number;
+}
+
+/** Vectors of one source, packed in memory and kept in step with the index. */
+export interface VectorLane {
+  /**
+   * Takes in what is new where that takes about budgetMs at most; else it follows in the background. Call it inside the snapshot that is
+   * searched, before what is asked below. `complete` is false while rows are missing. A source with another key takes the
+   * place of the one before.
+   */
+  refresh(source: VectorSource, budgetMs: number): { complete: boolean; loaded: number };
+  /** The k nearest units, best first, by the cosine of packed vectors, above zero. `accept` null takes any. */
+  nearest(query: Float32Array, k: number, accept: UnitSet | null): LaneHit[];
+  /** The same cosine, of the units that have a vector with a direction. What is not packed yet is read from the index. */
+  cosines(source: VectorSource, query: Float32Array, numbers: Iterable<number>): Map<number, number>;
+  /** How the cosines of all units with the query lie. */
+  spread(query: Float32Array): { mean: number; deviation: number };
+  /** Resolves when everything is loaded, or it is closed. */
+  loadAll(source: VectorSource): Promise<void>;
+  /** Memory taken. */
+  bytes(): number;
+  /** Gives the memory back; the next refresh loads anew. */
+  forget(): void;
+}
+
+/** Neighbours that are looked up beside those that are asked for, where some may be deleted. */
+const SPARE = 20;
+
+export function createVectorLane(reader: IndexReader): VectorLane {
+  // What is dropped from here is loaded no further.
+  let loader: VectorLoader | null = null;
+  /** As of the latest refresh. */
+  let complete = false;
+  let single: { readonly key: string; readonly packed: PackedVectors } | null = null;
+  const background = createBackgroundLoad<VectorLoader>(reader, (mine) => mine === loader);
+
+  function loaderFor(source: VectorSource): VectorLoader {
+    if (loader?.source.key !== source.key) loader = createVectorLoader(reader, source);
+    return loader;
+  }
+
+  /** Packs single vectors of the source, and keeps none. Few are asked of it, for which WebAssembly is not worth its memory. */
+  function apart({ key, dimensions }: VectorSource): PackedVectors {
+    if (single?.key !== key) single = { key, packed: new PackedVectors(dimensions, createPlainKernel()) };
+    return single.packed;
+  }
+
+  function existing<H extends { readonly number: number }>(near: readonly H[]): readonly H[] {
+    const ids = unitIds(
+      reader,
+      near.map(({ number }) => number),
+    );
+    return near.filter(({ number }) => ids.has(number));
+  }
+
+  return {
+    refresh(source, budgetMs) {
+      const mine = loaderFor(source);
+      // Part of it would be of little use: no search waits for that.
+      complete = mine.isWithin(budgetMs) && mine.take(budgetMs);
+      if (!complete) background.goOn(mine);
+      return { complete, loaded: mine.packed.size };
+    },
+    nearest(query, k, accept) {
+      for (;;) {
+        const spare = loader?.mayHoldDeleted() === true ? SPARE : 0;
+        const near = loader?.packed.top(query, k + spare, accept) ?? [];
+        const hits = spare === 0 ? near : existing(near);
+        // A file that was saved often leaves so many rows of old revisions that they take the places of all others.
+        const crowded = hits.length < Math.min(k, near.length);
+        if (crowded && loader?.dropDeleted() === true) continue;
+        return hits.slice(0, k).map(({ number, cosine }) => ({ number, score: cosine }));
+      }
+    },
+    cosines(source, query, numbers) {
+      const mine = loader?.source.key === source.key ? loader : null;
+      const cosines = mine?.packed.cosines(query, numbers) ?? new Map<number, number>();
+      // What has no vector here then has none.
+      if (mine && complete) return cosines;
+      const rest = [...numbers].filter((number) => !cosines.has(number));
+      for (const [number, cosine] of apart(source).cosinesOf(query, source.of(rest)))
+        cosines.set(number, cosine);
+      return cosines;
+    },
+    spread: (query) => loader?.packed.spread(query) ?? { mean: 0, deviation: 0 },
+    loadAll: (source) => background.finish(loaderFor(source)),
+    bytes: () => loader?.packed.bytes ?? 0,
+    forget() {
+      loader = null;
+    },
+  };
+}

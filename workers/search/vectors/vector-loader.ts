@@ -1,0 +1,109 @@
+import type { IndexReader } from "../index-reader.ts";
+import { PackedVectors } from "./packed-vectors.ts";
+import type { VectorSource } from "./vector-source.ts";
+
+/** Packs a source's vectors, and keeps the pack in step with the index. */
+export interface VectorLoader {
+  readonly source: VectorSource;
+  readonly packed: PackedVectors;
+  /** Takes in what is new for at most budgetMs, in the reader's current snapshot; false when there is more. */
+  take(budgetMs: number): boolean;
+  /** Whether so much time is likely to be enough. */
+  isWithin(budgetMs: number): boolean;
+  /** Whether units may have been deleted since their vectors were packed. */
+  mayHoldDeleted(): boolean;
+  /** Cuts deleted units out of the pack; false when there are none. */
+  dropDeleted(): boolean;
+}
+
+const PAGE_ROWS = 500;
+/** Read and packed in a millisecond, at least. */
+const ROWS_A_MS = 30;
+/** The pack may hold this many times the units that there are: beyond it, deleted ones are cut out. */
+const MAX_BLOAT = 1.25;
+
+const STATE = "SELECT generation, units FROM stats WHERE id = 1";
+const NUMBERS = "SELECT number FROM unit_number ORDER BY number";
+/** Grows with each commit of another connection. */
+const VERSION = "PRAGMA data_version";
+
+export function createVectorLoader(reader: IndexReader, source: VectorSource): VectorLoader {
+  const packed = new PackedVectors(source.dimensions);
+  const deleted = watchDeleted(reader, packed);
+  let lastNumber = 0;
+  /** Units that had no vector when they were read: a base that is given a model gets them one by one. */
+  let bare: number[] = [];
+  /** Those that are still to be asked again, and the state of the index that they are asked in. */
+  let askAgain: number[] = [];
+  let asked: number | null = null;
+
+  function takeNew(until: number): boolean {
+    const newest = source.newest();
+    while (lastNumber < newest) {
+      const rows = source.after(lastNumber, PAGE_ROWS);
+      for (const [number, vector] of rows) {
+        packed.append(number, vector);
+        if (vector === null) bare.push(number);
+      }
+      lastNumber = rows.length < PAGE_ROWS ? newest : rows.at(-1)![0];
+      if (performance.now() >= until) break;
+    }
+    return lastNumber >= newest;
+  }
+
+  function takeLate(until: number): boolean {
+    if (bare.length === 0 && askAgain.length === 0) return true;
+    const version = reader.statement(VERSION).pluck().get() as number;
+    if (version !== asked && askAgain.length === 0) {
+      asked = version;
+      askAgain = bare;
+      bare = [];
+    }
+    while (askAgain.length > 0 && performance.now() < until) {
+      for (const [number, vector] of source.of(askAgain.splice(-PAGE_ROWS))) {
+        if (vector === null) bare.push(number);
+        else packed.fill(number, vector);
+      }
+    }
+    return askAgain.length === 0;
+  }
+
+  return {
+    source,
+    packed,
+    mayHoldDeleted: deleted.mayBeHeld,
+    dropDeleted: deleted.drop,
+    isWithin: (budgetMs) => source.newest() - lastNumber <= budgetMs * ROWS_A_MS,
+    take(budgetMs) {
+      const until = performance.now() + budgetMs;
+      const complete = takeNew(until) && takeLate(until);
+      deleted.bound();
+      return complete;
+    },
+  };
+}
+
+/** Deleted units in a pack. The index's generation grows when units are deleted. */
+function watchDeleted(reader: IndexReader, packed: PackedVectors) {
+  let generation: number | null = null;
+  let mayBeHeld = false;
+
+  function drop(): boolean {
+    const before = packed.units;
+    packed.retain(reader.statement(NUMBERS).pluck().iterate() as Iterable<number>);
+    mayBeHeld = false;
+    return packed.units < before;
+  }
+
+  return {
+    drop,
+    mayBeHeld: () => mayBeHeld,
+    bound(): void {
+      const state = reader.statement(STATE).get() as { generation: number; units: number } | undefined;
+      if (!state || state.generation === generation) return;
+      mayBeHeld ||= generation !== null;
+      generation = state.generation;
+      if (packed.units > state.units * MAX_BLOAT) drop();
+    },
+  };
+}
