@@ -37,7 +37,7 @@ export class PackedRows {
   readonly #bitBytes: number;
   #layout: Layout;
   #scales: Float32Array;
-  #numbers: Float64Array;
+  #numbers: Uint32Array;
   #count = 0;
   #vectors = 0;
 
@@ -48,7 +48,7 @@ export class PackedRows {
     this.#bitBytes = whole(dimensions / 8);
     this.#layout = this.#layoutFor(FIRST_CAPACITY);
     this.#scales = new Float32Array(FIRST_CAPACITY);
-    this.#numbers = new Float64Array(FIRST_CAPACITY);
+    this.#numbers = new Uint32Array(FIRST_CAPACITY);
     kernel.grow(this.#layout.end);
   }
 
@@ -63,7 +63,7 @@ export class PackedRows {
   }
 
   /** Of each row the number of its unit. */
-  get numbers(): Float64Array {
+  get numbers(): Uint32Array {
     return this.#numbers;
   }
 
@@ -240,7 +240,7 @@ export class PackedRows {
     bytes.fill(0, old.values + this.#count * this.#rowBytes, layout.bits);
     this.#layout = layout;
     this.#scales = wider(this.#scales, new Float32Array(layout.capacity));
-    this.#numbers = wider(this.#numbers, new Float64Array(layout.capacity));
+    this.#numbers = wider(this.#numbers, new Uint32Array(layout.capacity));
   }
 
   #move(from: number, to: number): void {
@@ -266,7 +266,7 @@ function whole(bytes: number): number {
   return Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
 }
 
-function wider<T extends Float32Array | Float64Array>(old: T, into: T): T {
+function wider<T extends Float32Array | Uint32Array>(old: T, into: T): T {
   into.set(old);
   return into;
 }

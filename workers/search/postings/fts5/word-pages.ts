@@ -14,7 +14,7 @@ export interface WordPages {
   refresh(): void;
   /** Of a term as the index has it, of the units behind a number. */
   postings(term: string, after: number): Postings | null;
-  /** Puts 1 at the number of each unit that a term stands in, deleted ones included: a third of the time. False for null. */
+  /** Puts 1 at the number of each unit that a term stands in, deleted ones included, in a third of the time. False for null. */
   mark(term: string, units: Uint8Array): boolean;
   /** In how many units a term stands, about, deleted ones included; exact where its postings take few pages. */
   frequency(term: string): number | null;
