@@ -76,4 +76,29 @@ describe("merge", () => {
     expect(values("SELECT rowid FROM unit_words WHERE unit_words MATCH 'text'")).toHaveLength(5);
     expect((await registry.check(baseId)).ok).toBe(true);
   });
+
+  it("leaves searches few segments, and writes the largest again only when much has come beside it", async () => {
+    const { registry, values } = openTestRegistry();
+    await registry.create(baseId, { substring: false });
+    // Texts of many words: segments of one page each are all alike to FTS5.
+    const textOf = (at: number) =>
+      Array.from({ length: 200 }, (_, word) => `w${(at * 31 + word * 7) % 5000}`);
+    const sizes = "SELECT segid, count(*) AS pages FROM unit_words_idx GROUP BY segid";
+    const ask = (what: string) =>
+      Number(values(`SELECT ${what} FROM (${sizes}) ORDER BY pages DESC LIMIT 1`)[0]);
+    const seen: { segments: number; largest: number; share: number }[] = [];
+    for (let at = 0; at < 63; at++) {
+      const texts = Array.from({ length: 5 }, (_, part) => `text ${textOf(at * 5 + part).join(" ")}`);
+      await registry.commit(baseId, [revision(`m${at}`, texts)]);
+      while (await registry.merge(baseId));
+      const share = ask("pages") / ask("sum(pages)");
+      seen.push({ segments: ask("count(*)"), largest: ask("segid"), share });
+    }
+    // Merged by FTS5's own rule alone, four of a kind at a time, 63 of one size are nine in the end, of alike sizes.
+    expect(seen.filter(({ segments, share }) => segments > 4 && share < 0.6)).toEqual([]);
+    const late = seen.slice(-32).map((one) => one.largest);
+    expect(new Set(late).size).toBeLessThan(8);
+    expect(values("SELECT rowid FROM unit_words WHERE unit_words MATCH 'text'")).toHaveLength(5 * 63);
+    expect((await registry.check(baseId)).ok).toBe(true);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Log } from "../../runtime/log.ts";
 import { createSlicer } from "../../runtime/yielding.ts";
 import type { Maintenance } from "./maintenance.ts";
-import { mergeStep, readSegments, startCompaction } from "./merge.ts";
+import { mergeStep, readSegments, startCompaction, startUnion } from "./merge.ts";
 import type { Database } from "../sqlite.ts";
 import type { Pace } from "./sliced.ts";
 import type { OpenIndex } from "./store.ts";
@@ -57,7 +57,8 @@ export function createUpkeep(deps: {
       if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
     },
     async idleStep(index) {
-      if (mergeStep(index.db) || startCompaction(index.db) || mergeSomeTrigrams(index.db)) {
+      const { db } = index;
+      if (mergeStep(db) || startCompaction(db) || startUnion(db) || mergeSomeTrigrams(db)) {
         if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
         return true;
       }
