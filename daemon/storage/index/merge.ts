@@ -1,3 +1,4 @@
+import { decodeStructure } from "../../../workers/search/postings/fts5/structure.ts";
 import type { Database } from "../sqlite.ts";
 
 /** What the word index's structure record says of its segments. */
@@ -45,54 +46,25 @@ export function startUnion(db: Database): boolean {
   return merge(db, -STEP_PAGES);
 }
 
-/** Reads FTS5's structure record (row 10 of its data table) in the form that contentless_delete tables have. */
+/** Reads FTS5's structure record (row 10 of its data table); nothing where it has not the form that contentless_delete tables have. */
 export function readSegments(db: Database): WordSegments {
   const block = db.statement("SELECT block FROM unit_words_data WHERE id = 10").pluck().get() as
     | Buffer
     | undefined;
-  if (!block || block.length < 8 || block.readUInt32BE(4) !== STRUCTURE_V2) {
-    return { segments: 0, rows: 0, largestRows: 0, deletedRows: 0, mergeable: false };
-  }
-  const next = varints(block, 8);
-  const levels = next();
-  const segments = next();
-  next(); // write counter
-  let [rows, largestRows, deletedRows, mergeable] = [0, 0, 0, false];
-  for (let level = 0; level < levels; level++) {
-    const inMerge = next();
-    const inLevel = next();
-    mergeable ||= inMerge > 0 || inLevel >= USER_MERGE;
-    for (let segment = 0; segment < inLevel; segment++) {
-      for (let field = 0; field < 6; field++) next(); // id, first and last page, two origins, tombstone pages
-      deletedRows += next();
-      const ofSegment = next();
-      rows += ofSegment;
-      largestRows = Math.max(largestRows, ofSegment);
-    }
-  }
-  return { segments, rows, largestRows, deletedRows, mergeable };
+  const levels = (block && decodeStructure(block)) ?? [];
+  const segments = levels.flatMap((level) => level.segments);
+  return {
+    segments: segments.length,
+    rows: segments.reduce((sum, { rows }) => sum + rows, 0),
+    largestRows: segments.reduce((most, { rows }) => Math.max(most, rows), 0),
+    deletedRows: segments.reduce((sum, { deletedRows }) => sum + deletedRows, 0),
+    mergeable: levels.some((level) => level.inMerge > 0 || level.segments.length >= USER_MERGE),
+  };
 }
 
 const COMMAND = "INSERT INTO unit_words (unit_words, rank) VALUES (?, ?)";
 /** FTS5's own default: a level with this many segments may be merged. */
 const USER_MERGE = 4;
-/** Follows the 4 bytes of the cookie where segments carry counts of rows and tombstones. */
-const STRUCTURE_V2 = 0xff_00_00_01;
-
-/** SQLite's variable-length integers: seven bits a byte, high bit set on all but the last, at most nine bytes. */
-function varints(block: Buffer, offset: number): () => number {
-  let at = offset;
-  return () => {
-    let value = 0;
-    for (let byte = 0; byte < 9; byte++) {
-      const bits = block[at++] ?? 0;
-      if (byte === 8) return value * 256 + bits;
-      value = value * 128 + (bits & 0x7f);
-      if (bits < 0x80) break;
-    }
-    return value;
-  };
-}
 
 /** A negative number of pages starts with all segments, a positive one takes what is due. */
 function merge(db: Database, pages: bigint): boolean {

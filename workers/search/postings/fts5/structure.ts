@@ -7,6 +7,16 @@ export interface Segment {
   readonly newestOrigin: number;
   /** Pages that name its deleted rows. */
   readonly tombstonePages: number;
+  /** Rows that are deleted but still in it, and all. */
+  readonly deletedRows: number;
+  readonly rows: number;
+}
+
+export interface Level {
+  /** Segments that a merge under way takes in. */
+  readonly inMerge: number;
+  /** Oldest first. */
+  readonly segments: readonly Segment[];
 }
 
 /** What the record of a table with `contentless_delete` has behind the cookie (SQLite's fts5_index.c, "structure record"). */
@@ -15,39 +25,42 @@ const COOKIE_BYTES = 4;
 /** FTS5's own bound. */
 const MOST = 2000;
 
-/**
- * FTS5's structure record → its segments, oldest first; those that an unfinished merge has emptied are left out. Null for a
- * record of another form.
- */
-export function decodeStructure(block: Uint8Array): Segment[] | null {
+/** FTS5's structure record → its levels, each of older segments than those before. Null for a record of another form. */
+export function decodeStructure(block: Uint8Array): Level[] | null {
   if (SECOND_VERSION.some((byte, at) => block[COOKIE_BYTES + at] !== byte)) return null;
   const values = integersOf(block.subarray(COOKIE_BYTES + SECOND_VERSION.length));
   let at = 0;
   const next = (): number => values[at++] ?? Number.NaN;
-  const levels = next();
+  const count = next();
   const total = next();
   next();
-  if (!(levels <= MOST && total <= MOST)) return null;
-  const byLevel: Segment[][] = [];
-  for (let level = 0; level < levels; level++) {
-    next();
-    const count = next();
-    if (!(count <= total)) return null;
-    byLevel.push(Array.from({ length: count }, () => segmentOf(next)));
+  if (!(count <= MOST && total <= MOST)) return null;
+  const levels: Level[] = [];
+  let found = 0;
+  for (let level = 0; level < count; level++) {
+    const inMerge = next();
+    const length = next();
+    if (!(length <= total)) return null;
+    levels.push({ inMerge, segments: Array.from({ length }, () => segmentOf(next)) });
+    found += length;
   }
-  const segments = byLevel.toReversed().flat();
-  if (at !== values.length || segments.length !== total) return null;
-  return segments.filter(({ firstPage }) => firstPage > 0);
+  return at === values.length && found === total ? levels : null;
+}
+
+/** Those that are read, oldest first: what an unfinished merge has emptied is left out. */
+export function readableSegments(levels: readonly Level[]): Segment[] {
+  return levels
+    .toReversed()
+    .flatMap(({ segments }) => segments)
+    .filter(({ firstPage }) => firstPage > 0);
 }
 
 function segmentOf(next: () => number): Segment {
   const [id, firstPage, lastPage] = [next(), next(), next()];
   next();
   const newestOrigin = next();
-  const tombstonePages = next();
-  next();
-  next();
-  return { id, firstPage, lastPage, newestOrigin, tombstonePages };
+  const [tombstonePages, deletedRows, rows] = [next(), next(), next()];
+  return { id, firstPage, lastPage, newestOrigin, tombstonePages, deletedRows, rows };
 }
 
 /** SQLite's variable-length integers: seven bits a byte, the highest first, eight in the ninth. */

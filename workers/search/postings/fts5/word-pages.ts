@@ -2,7 +2,7 @@ import type { IndexReader } from "../../index-reader.ts";
 import { markRows, PostingList } from "../posting-list.ts";
 import type { Postings } from "../postings.ts";
 import { createDoclists, pagesOf, type Doclists } from "./doclists.ts";
-import { decodeStructure, type Segment } from "./structure.ts";
+import { decodeStructure, readableSegments, type Segment } from "./structure.ts";
 
 /**
  * The postings of `unit_words`, read from the pages that FTS5 keeps them on: in a tenth of the time that its own virtual
@@ -55,8 +55,11 @@ export function createWordPages(reader: IndexReader): WordPages {
     const block = isKnown ? (reader.statement(STRUCTURE).pluck().get() as Buffer | undefined) : undefined;
     isCurrent = true;
     if (!block) layout = null;
-    else if (!layout?.block.equals(block))
-      layout = { block, segments: decodeStructure(block), gone: null, doclists: createDoclists(reader) };
+    else if (!layout?.block.equals(block)) {
+      const levels = decodeStructure(block);
+      const segments = levels && readableSegments(levels);
+      layout = { block, segments, gone: null, doclists: createDoclists(reader) };
+    }
     return layout;
   }
 
