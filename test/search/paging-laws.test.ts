@@ -4,32 +4,22 @@ import { createHeldLists, type ResultList } from "../../daemon/search/held-lists
 import { fillListing } from "../../daemon/search/list-documents.ts";
 import type { Entry } from "../../daemon/search/result-list.ts";
 import type { Hit } from "../../rpc/contract/hits.ts";
-import type { Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
 import { openEndpoint } from "../embedding/endpoint.ts";
 import { openTestReranker, sendScores } from "../rerank/reranking-endpoint.ts";
 import { baseInput } from "../support/catalog-fixture.ts";
-import { queryParams, useSearch } from "../support/search-fixture.ts";
+import { pagesBy, queryParams, useSearch, type Query } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 const never = new AbortController().signal;
 const words = { embeddingModelId: null, dimensions: null } as const;
 
-type Query = Partial<Params<"search.query">> & { query: string };
-
 function ask(params: Query, signal = never): Promise<SearchResult> {
   return fixture.search.query(queryParams(params), signal);
 }
 
-async function pages(params: Query, between: (page: number) => void = () => {}): Promise<SearchResult[]> {
-  const found = [await ask(params)];
-  for (let cursor = found[0]?.cursor; cursor !== undefined; cursor = found.at(-1)?.cursor) {
-    between(found.length);
-    found.push(await ask({ ...params, cursor }));
-  }
-  return found;
-}
+const pages = pagesBy(ask);
 
 const hitsOf = (found: readonly SearchResult[]): Hit[] => found.flatMap(({ hits }) => hits);
 const idsOf = (found: readonly SearchResult[]): string[] => hitsOf(found).map(({ itemId }) => itemId);

@@ -1,29 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { createHeldLists } from "../../daemon/search/held-lists.ts";
-import type { Params } from "../../rpc/contract/index.ts";
 import { methodTable } from "../../rpc/contract/index.ts";
 import type { SearchResult } from "../../rpc/contract/search.ts";
-import { queryParams, useSearch } from "../support/search-fixture.ts";
+import { pagesBy, queryParams, useSearch, type Query } from "../support/search-fixture.ts";
 
 const fixture = useSearch();
 const signal = new AbortController().signal;
 const words = { embeddingModelId: null, dimensions: null } as const;
-
-type Query = Partial<Params<"search.query">> & { query: string };
 
 async function ask(params: Query): Promise<SearchResult> {
   const result = await fixture.search.query(queryParams(params), signal);
   return methodTable["search.query"].result.parse(result);
 }
 
-async function pages(params: Query, between: (page: number) => void = () => {}): Promise<SearchResult[]> {
-  const found = [await ask(params)];
-  for (let cursor = found[0]?.cursor; cursor !== undefined; cursor = found.at(-1)?.cursor) {
-    between(found.length);
-    found.push(await ask({ ...params, cursor }));
-  }
-  return found;
-}
+const pages = pagesBy(ask);
 
 const titlesOf = (found: readonly SearchResult[]): string[] =>
   found.flatMap(({ hits }) => hits.map(({ title }) => title));

@@ -14,6 +14,7 @@ import type { BaseInput, Catalog } from "../../daemon/storage/catalog/contract.t
 import type { Base } from "../../rpc/contract/bases.ts";
 import { methodTable, type Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
+import type { SearchResult } from "../../rpc/contract/search.ts";
 import { loadStaticModel } from "../../workers/embed/static-model.ts";
 import type { SearchTasks } from "../../workers/search/contract.ts";
 import { buildIndex, type TestDocument, type TestIndex } from "./build-index.ts";
@@ -165,5 +166,21 @@ export function useSearch(): SearchFixture {
     indexPath,
     tick: () => void (catalog.clock.now += 1000),
     base: makeBase,
+  };
+}
+
+export type Query = Partial<Params<"search.query">> & { query: string };
+
+/** Reads all pages of an answer, one after another; `between` is called before each but the first. */
+export function pagesBy(
+  ask: (params: Query) => Promise<SearchResult>,
+): (params: Query, between?: (page: number) => void) => Promise<SearchResult[]> {
+  return async (params, between = () => {}) => {
+    const found = [await ask(params)];
+    for (let cursor = found[0]?.cursor; cursor !== undefined; cursor = found.at(-1)?.cursor) {
+      between(found.length);
+      found.push(await ask({ ...params, cursor }));
+    }
+    return found;
   };
 }

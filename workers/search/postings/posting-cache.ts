@@ -54,7 +54,7 @@ const MAX_DELETED = 10_000;
  * Postings of the words of a phrase that are brought into memory for it, at 30 ns each. FTS5 goes through as many at 20 ns,
  * each time.
  */
-const PHRASE_POSTINGS = 600_000;
+export const PHRASE_POSTINGS = 600_000;
 
 export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES): PostingCache {
   const kept = createKept(maxBytes);
@@ -80,16 +80,16 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       return lengths;
     },
     of({ match, terms, offsets }) {
-      const [term] = terms ?? [];
-      if (term !== undefined && terms?.length === 1) return words.of(term);
+      const term = singleTerm(terms);
+      if (term !== null) return words.of(term);
       return kept.grown(offsets ? `${match} ${offsets.join(" ")}` : match, lengths.newest(), (after) => {
         const meeting = words.meeting(terms, after);
         return meeting ? phraseOf(meeting, offsets) : readMatch(reader, match, after, lengths.fields());
       });
     },
     mark(expression, units) {
-      const [term] = expression.terms ?? [];
-      const isMarked = term !== undefined && expression.terms?.length === 1 && words.mark(term, units);
+      const term = singleTerm(expression.terms);
+      const isMarked = term !== null && words.mark(term, units);
       if (!isMarked) for (const number of this.of(expression).numbers) units[number] = 1;
     },
     close({ match, terms }, between, most) {
@@ -111,6 +111,11 @@ export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES
       lengths = createUnitLengths(reader);
     },
   };
+}
+
+/** What is asked for where it is a single word; null for a phrase, and for what is no term. */
+function singleTerm(terms: readonly string[] | null): string | null {
+  return terms?.length === 1 ? terms[0]! : null;
 }
 
 /** Postings of single terms. */
@@ -152,8 +157,8 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
     frequency,
     refresh: () => pages.refresh(),
     occurs({ match, terms }) {
-      const [term] = terms ?? [];
-      if (term === undefined || terms?.length !== 1) return occurs(reader, match);
+      const term = singleTerm(terms);
+      if (term === null) return occurs(reader, match);
       // Where units are deleted, the ones that are counted may be those: FTS5 knows.
       return frequency(term) > 0 && (pages.isExact() || occurs(reader, match));
     },

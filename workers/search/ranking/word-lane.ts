@@ -10,7 +10,7 @@ import { withEvidence, type Term, type WordHit } from "./evidence.ts";
 import type { UnitSet } from "../hidden-units.ts";
 import type { IndexReader } from "../index-reader.ts";
 import { neighboursOf, withNeighbours } from "./neighbours.ts";
-import type { Expression, PostingCache } from "../postings/posting-cache.ts";
+import { PHRASE_POSTINGS, type Expression, type PostingCache } from "../postings/posting-cache.ts";
 import type { OpenIndex } from "../readers.ts";
 import { rarity, scoreWords, type Asked, type Scoring } from "./score-words.ts";
 import { askSmallWords, saysSmallWordsAlone } from "./small-words.ts";
@@ -27,12 +27,7 @@ const MATERIALS = "SELECT materials FROM stats WHERE id = 1";
  * question of ten words reaches it in a base of a million chunks; a hostile one in any.
  */
 const MAX_POSTINGS = 400_000;
-/**
- * Postings of the words of the whole query that are brought into memory to find it word for word, or its words close
- * together, at 30 ns each; without its small words where they are more than the second. Without it three in a hundred of the
- * first ten hits change at a million units.
- */
-const PHRASE_POSTINGS = 600_000;
+/** Postings of the words of the whole query beyond which its small words are not looked for. */
 const SMALL_WORDS_POSTINGS = 100_000;
 /** Units ranked by their own words, whose documents are then asked: at least so many. */
 export const WORD_DEPTH = 400;
@@ -229,9 +224,11 @@ export function fitToIndex(
     unit.kind === "prefix"
       ? frequencyOfPrefix(reader, unit, total)
       : frequencyOf(postings, tokenizer, unit, total);
+  // Without the whole query, word for word or close together, three in a hundred of the first ten hits change at a million
+  // units.
   const isHeavy = (unit: QueryUnit): boolean => {
-    const { terms } = askedExpression(postings, tokenizer, unit);
-    return unit.kind === "whole" && asked.length > 1 && postingsOf(postings, terms ?? []) > PHRASE_POSTINGS;
+    if (unit.kind !== "whole" || asked.length < 2) return false;
+    return postingsOf(postings, askedExpression(postings, tokenizer, unit).terms ?? []) > PHRASE_POSTINGS;
   };
   return withinBudget(asked, frequency, MAX_POSTINGS).map((unit) =>
     isHeavy(unit) ? { ...unit, isIdle: true } : unit,
