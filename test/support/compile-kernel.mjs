@@ -14,7 +14,7 @@ const kernels = [
 export async function compileKernel(source) {
   const wabt = await openWabt();
   const text = readFileSync(new URL(source, folder), "utf8");
-  const module = wabt.parseWat(source, text, { simd: true });
+  const module = wabt.parseWat(source, text, { simd: true, threads: true });
   return Buffer.from(module.toBinary({}).buffer).toString("base64");
 }
 

@@ -1,7 +1,7 @@
 ;; Distances and products of packed vectors, sixteen bytes at a time. `npm run kernel` makes code.ts of it. Every row is
 ;; padded with zeros to a multiple of sixteen bytes.
 (module
-  (import "host" "memory" (memory 1))
+  (import "host" "memory" (memory 1 65536 shared))
 
   ;; For each row of bits: what those weigh that differ from the query's, as 16 bits; and at $counts, for each such weight, one
   ;; more for each row that has it. $bytes is what one row takes. Behind the query's bits stand those that weigh one more, and

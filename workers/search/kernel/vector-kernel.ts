@@ -6,7 +6,9 @@ import { KERNEL_CODE } from "./code.ts";
  */
 export interface VectorKernel {
   /** Another one after `grow`. */
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBufferLike;
+  /** By which another thread works on the same bytes; null where none can. */
+  readonly memory: WebAssembly.Memory | null;
   /** Makes the buffer at least so large; what is in it stays. */
   grow(bytes: number): void;
   /**
@@ -26,6 +28,8 @@ type Choose = VectorKernel["choose"];
 type Products = VectorKernel["products"];
 
 const PAGE_BYTES = 65_536;
+/** As the module says: 4 GB, of which nothing is taken before it is used. */
+const MOST_PAGES = 65_536;
 /** Values of a byte. */
 const BYTES = 256;
 
@@ -44,14 +48,27 @@ function kernelModule(): WebAssembly.Module | null {
 }
 
 export function createVectorKernel(): VectorKernel {
-  const module = kernelModule();
-  return module ? wasmKernel(module) : createPlainKernel();
+  const memory = kernelModule() && sharedMemory();
+  return memory ? kernelOver(memory) : createPlainKernel();
 }
 
-function wasmKernel(module: WebAssembly.Module): VectorKernel {
-  const memory = new WebAssembly.Memory({ initial: 1 });
+/** Null where there are no addresses left for it. */
+function sharedMemory(): WebAssembly.Memory | null {
+  try {
+    return new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES, shared: true });
+  } catch {
+    // The plain one gives the same answers.
+    return null;
+  }
+}
+
+/** A kernel over the memory of another one, for another thread. Throws where `createVectorKernel` would give a plain one. */
+export function kernelOver(memory: WebAssembly.Memory): VectorKernel {
+  const module = kernelModule();
+  if (!module) throw new Error("there are no 128-bit instructions");
   const { exports } = new WebAssembly.Instance(module, { host: { memory } });
   return {
+    memory,
     get buffer() {
       return memory.buffer;
     },
@@ -68,6 +85,7 @@ function wasmKernel(module: WebAssembly.Module): VectorKernel {
 export function createPlainKernel(): VectorKernel {
   let buffer = new ArrayBuffer(PAGE_BYTES);
   return {
+    memory: null,
     get buffer() {
       return buffer;
     },

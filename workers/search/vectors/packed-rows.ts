@@ -1,32 +1,17 @@
 import { createVectorKernel, type VectorKernel } from "../kernel/vector-kernel.ts";
-import { HEAVIEST, quantise, writeSigns, writeWeights } from "./quantise.ts";
+import { quantise, writeSigns, writeWeights } from "./quantise.ts";
+import { BATCH_ROWS, bitBytesOf, distancesOf, layoutFor, rowBytesOf, type Layout } from "./row-layout.ts";
 
-/** Rows that are named and scored at a time, so that scratch memory does not grow with the rows. A multiple of sixteen. */
-export const BATCH_ROWS = 8192;
 const FIRST_CAPACITY = 1024;
 /** Room for so many times the rows, and from LARGE on, where it is worth 70 MB at a million rows, for fewer. */
 const GROWTH = 1.5;
 const LARGE = 100_000;
 const LARGE_GROWTH = 1.1;
-const STEP_BYTES = 16;
 
-/** Where in the kernel's buffer what lies. */
-interface Layout {
+/** How far the rows reach in a kernel's memory. */
+export interface Extent {
   readonly capacity: number;
-  /** The query as values; its signs, and behind them what they weigh. */
-  readonly query: number;
-  readonly queryBits: number;
-  /** A vector that is none of the rows. */
-  readonly other: number;
-  /** Scratch: how many rows there are of each distance; the rows of a batch that are named, and their products. */
-  readonly counts: number;
-  readonly named: number;
-  readonly products: number;
-  readonly values: number;
-  readonly bits: number;
-  /** Scratch: of each row its distance. */
-  readonly distances: number;
-  readonly end: number;
+  readonly count: number;
 }
 
 /** Vectors as rows of int8 and their signs, in the order of their units' numbers; and one query that is held against them. */
@@ -36,20 +21,28 @@ export class PackedRows {
   readonly #rowBytes: number;
   readonly #bitBytes: number;
   #layout: Layout;
-  #scales: Float32Array;
-  #numbers: Uint32Array;
+  #scales: Float32Array = new Float32Array();
+  #numbers: Uint32Array = new Uint32Array();
   #count = 0;
   #vectors = 0;
 
-  constructor(dimensions: number, kernel: VectorKernel = createVectorKernel()) {
+  /** Of rows that stand in the kernel already where `extent` is told: to be read alone. */
+  constructor(dimensions: number, kernel: VectorKernel = createVectorKernel(), extent?: Extent) {
     this.#dimensions = dimensions;
     this.#kernel = kernel;
-    this.#rowBytes = whole(dimensions);
-    this.#bitBytes = whole(dimensions / 8);
-    this.#layout = this.#layoutFor(FIRST_CAPACITY);
-    this.#scales = new Float32Array(FIRST_CAPACITY);
-    this.#numbers = new Uint32Array(FIRST_CAPACITY);
+    this.#rowBytes = rowBytesOf(dimensions);
+    this.#bitBytes = bitBytesOf(dimensions);
+    this.#layout = layoutFor(this.#dimensions, extent?.capacity ?? FIRST_CAPACITY);
+    this.#count = extent?.count ?? 0;
     kernel.grow(this.#layout.end);
+    this.#view();
+  }
+
+  /** What another thread needs to read the rows. Null where none can. */
+  get shared(): (Extent & { readonly memory: WebAssembly.Memory; readonly dimensions: number }) | null {
+    const { memory } = this.#kernel;
+    const { capacity } = this.#layout;
+    return memory && { memory, dimensions: this.#dimensions, capacity, count: this.#count };
   }
 
   /** Rows, those that have no vector yet included. */
@@ -73,7 +66,7 @@ export class PackedRows {
   }
 
   get bytes(): number {
-    return this.#kernel.buffer.byteLength + this.#scales.byteLength + this.#numbers.byteLength;
+    return this.#kernel.buffer.byteLength;
   }
 
   /** Of a higher number than all before. Null keeps a place for a vector that comes later; one of length zero is left out. */
@@ -207,40 +200,28 @@ export class PackedRows {
     return new Int32Array(this.#kernel.buffer, place, this.#bitBytes / 4);
   }
 
-  #layoutFor(capacity: number): Layout {
-    let end = 0;
-    const take = (bytes: number): number => {
-      const place = end;
-      end += whole(bytes);
-      return place;
-    };
-    return {
-      capacity,
-      query: take(this.#rowBytes),
-      queryBits: take(3 * this.#bitBytes),
-      other: take(this.#rowBytes),
-      counts: take(4 * distancesOf(this.#dimensions)),
-      named: take(4 * BATCH_ROWS),
-      products: take(4 * BATCH_ROWS),
-      values: take(capacity * this.#rowBytes),
-      bits: take(capacity * this.#bitBytes),
-      // The kernel looks at eight at a time.
-      distances: take(2 * capacity + STEP_BYTES),
-      end,
-    };
-  }
-
   #grow(): void {
     const old = this.#layout;
-    const layout = this.#layoutFor(Math.ceil(old.capacity * (old.capacity < LARGE ? GROWTH : LARGE_GROWTH)));
+    const layout = layoutFor(
+      this.#dimensions,
+      Math.ceil(old.capacity * (old.capacity < LARGE ? GROWTH : LARGE_GROWTH)),
+    );
     this.#kernel.grow(layout.end);
     const bytes = new Uint8Array(this.#kernel.buffer);
+    // From the last to the first: each moves to where the one behind it stood.
+    bytes.copyWithin(layout.numbers, old.numbers, old.numbers + 4 * this.#count);
+    bytes.copyWithin(layout.scales, old.scales, old.scales + 4 * this.#count);
     bytes.copyWithin(layout.bits, old.bits, old.bits + this.#count * this.#bitBytes);
     // Where the bits stood, rows must begin with zeros behind their values.
     bytes.fill(0, old.values + this.#count * this.#rowBytes, layout.bits);
     this.#layout = layout;
-    this.#scales = wider(this.#scales, new Float32Array(layout.capacity));
-    this.#numbers = wider(this.#numbers, new Uint32Array(layout.capacity));
+    this.#view();
+  }
+
+  #view(): void {
+    const { capacity, scales, numbers } = this.#layout;
+    this.#scales = new Float32Array(this.#kernel.buffer, scales, capacity);
+    this.#numbers = new Uint32Array(this.#kernel.buffer, numbers, capacity);
   }
 
   #move(from: number, to: number): void {
@@ -254,19 +235,4 @@ export class PackedRows {
     this.#scales[to] = this.#scales[from]!;
     this.#numbers[to] = this.#numbers[from]!;
   }
-}
-
-/** Distances by signs that there may be, from 0 on. */
-function distancesOf(dimensions: number): number {
-  return HEAVIEST * dimensions + 1;
-}
-
-/** What so many bytes take in steps of the kernel. */
-function whole(bytes: number): number {
-  return Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
-}
-
-function wider<T extends Float32Array | Uint32Array>(old: T, into: T): T {
-  into.set(old);
-  return into;
 }

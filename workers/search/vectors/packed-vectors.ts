@@ -1,7 +1,8 @@
 import { rounded } from "./exact-cosine.ts";
 import type { UnitSet } from "../hidden-units.ts";
 import type { VectorKernel } from "../kernel/vector-kernel.ts";
-import { BATCH_ROWS, PackedRows } from "./packed-rows.ts";
+import { PackedRows } from "./packed-rows.ts";
+import { BATCH_ROWS } from "./row-layout.ts";
 import { createTopHeap } from "../ranking/top-heap.ts";
 import type { VectorRow } from "./vector-source.ts";
 
