@@ -125,7 +125,7 @@ describe("latent vectors", () => {
       tokenizer.close();
       reader.close();
     });
-    const [small, large] = [200, 199].map((most) => createLatentLane(reader, most));
+    const [small, large] = [200, 199].map((most) => createLatentLane(reader, { mostPacked: most }));
     const [asked, askedLarge] = [small!, large!].map((lane) => lane.ask(tokenizer, sea[5]!, 1000)!);
     const near = small!.nearest(asked!, 5, null);
     expect(near).toHaveLength(5);

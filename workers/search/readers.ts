@@ -4,6 +4,7 @@ import { createDocumentRuns, type DocumentRuns } from "./document-runs.ts";
 import { openIndexReader, type IndexReader } from "./index-reader.ts";
 import { createLatentLane, type LatentLane } from "./vectors/latent-lane.ts";
 import { createPostingCache, POSTING_BYTES, type PostingCache } from "./postings/posting-cache.ts";
+import { createScanThread, type ScanThread } from "./vectors/scan-thread.ts";
 import { createVectorLane, type VectorLane } from "./vectors/vector-lane.ts";
 import { createVocabulary, VOCABULARY_BYTES, type Vocabulary } from "./spelling/vocabulary.ts";
 
@@ -41,6 +42,7 @@ interface Entry extends OpenIndex {
 export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }): Readers {
   // A Map keeps the order of insertion: the first entry was used the longest ago.
   const open = new Map<string, Entry>();
+  const thread = createScanThread();
 
   function close(baseId: string): boolean {
     const entry = open.get(baseId);
@@ -94,21 +96,24 @@ export function createReaders({ vectorCacheBytes }: { vectorCacheBytes: number }
       close(target.baseId);
       const reader = openIndexReader(target.baseId, target.indexPath);
       makeRoom();
-      const entry = { ...createCaches(reader), usedAt: performance.now() };
+      const entry = { ...createCaches(reader, thread), usedAt: performance.now() };
       open.set(target.baseId, entry);
       boundCaches(entry);
       return entry;
     },
     close,
-    closeAll: () => [...open.keys()].forEach(close),
+    closeAll() {
+      [...open.keys()].forEach(close);
+      thread.release();
+    },
   };
 }
 
-function createCaches(reader: IndexReader): OpenIndex {
+function createCaches(reader: IndexReader, thread: ScanThread): OpenIndex {
   return {
     reader,
-    vectors: createVectorLane(reader),
-    latent: createLatentLane(reader),
+    vectors: createVectorLane(reader, thread),
+    latent: createLatentLane(reader, { thread }),
     documents: createDocumentRuns(reader),
     postings: createPostingCache(reader),
     vocabulary: createVocabulary(reader),

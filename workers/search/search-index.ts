@@ -5,7 +5,7 @@ import { unitsOfMaterials } from "./accepted-units.ts";
 import { byScoreThenId, fuse, type CosineLane, type FusedEntry } from "./ranking/fuse.ts";
 import { withoutHidden } from "./hidden-units.ts";
 import { withoutItself } from "./like.ts";
-import { askNear, NOTHING_NEAR, type NearLanes, type NearUnits } from "./ranking/near-lanes.ts";
+import { askNear, NOTHING_NEAR, openNear, type NearLanes, type NearUnits } from "./ranking/near-lanes.ts";
 import type { OpenIndex } from "./readers.ts";
 import { withReading } from "./ranking/reading.ts";
 import { createUnitViewer } from "./show-units.ts";
@@ -124,11 +124,13 @@ function askLanes(
   const accept = materialIds ? unitsOfMaterials(open, materialIds) : null;
   const shown = withoutHidden(open.reader, meeting({ ...open, tokenizer }, demands, accept));
   const seen = query.like ? withoutItself(open, shown, query.like) : shown;
+  const asking = { open, tokenizer, wanted, seen, query };
+  const opened = vector && openNear(asking, vector);
   const byWords = rankByWords(open, tokenizer, units, query.candidates, seen);
   const words = (query.perDocument ? bestOfDocuments(open, byWords) : byWords).slice(0, query.candidates);
   const cut = byWords.length >= Math.max(query.candidates, WORD_DEPTH);
-  if (!vector) return { ...WORDS_ALONE, words, byWords, cut };
-  const near = askNear({ open, tokenizer, wanted, seen, query }, vector, words);
+  if (!opened || !vector) return { ...WORDS_ALONE, words, byWords, cut };
+  const near = askNear(asking, opened, vector, words);
   // What is near is weighed by its words too, where they rank it at all.
   const leading = new Set(words.map(({ number }) => number));
   const { vectors, latent } = near;

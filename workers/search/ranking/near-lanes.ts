@@ -12,7 +12,7 @@ import { saysSmallWordsAlone } from "./small-words.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Understood } from "../understand.ts";
 import type { LaneHit } from "../vectors/vector-lane.ts";
-import { embeddingSource } from "../vectors/vector-source.ts";
+import { embeddingSource, type VectorSource } from "../vectors/vector-source.ts";
 import { fullWorth } from "./word-lane.ts";
 
 /** What is near the query in one kind of vectors, and how near all candidates are. */
@@ -51,21 +51,42 @@ interface Asking {
   readonly query: LaneQuery;
 }
 
+/** Lanes of vectors that are being asked. */
+export interface OpenNear {
+  /** A query that the model knows no word of has a vector of length zero, which is near nothing. */
+  readonly known: boolean;
+  readonly source: VectorSource;
+  readonly loading: { readonly complete: boolean; readonly loaded: number } | null;
+  readonly latent: LatentQuery | null;
+}
+
 /**
- * The lanes of vectors, for a search that has ranked by words. Latent vectors take part beside a weak model's (convex
- * fusion): beside a strong one's, in equal ranks, a third list of weaker votes could only take good ones down.
+ * Brings the lanes of vectors up to date and begins to look for what is near, while a search ranks by words. Latent vectors
+ * take part beside a weak model's (convex fusion): beside a strong one's, in equal ranks, a third list of weaker votes could
+ * only take good ones down.
  */
-export function askNear(asking: Asking, vector: Float32Array, words: readonly WordHit[]): NearLanes {
-  const { open, tokenizer, wanted, seen, query } = asking;
-  const { fusion } = query;
-  // A query that the model knows no word of has a vector of length zero, which is near nothing.
+export function openNear({ open, tokenizer, wanted, seen, query }: Asking, vector: Float32Array): OpenNear {
   const known = vector.some((value) => value !== 0);
   const source = embeddingSource(open.reader, vector.length);
   const loading = known ? open.vectors.refresh(source, LOADING_MS) : null;
+  if (known && seen === null) open.vectors.lookAhead(vector, neighbours(query));
+  const isConvex = query.fusion.kind === "convex";
+  const latent = isConvex ? open.latent.ask(tokenizer, wanted.text, LOADING_MS) : null;
+  if (latent && seen === null) open.latent.lookAhead(latent, latentNeighbours(query));
+  return { known, source, loading, latent };
+}
+
+/** Of the lanes that were opened, for a search that has ranked by words. */
+export function askNear(
+  asking: Asking,
+  { known, source, loading, latent }: OpenNear,
+  vector: Float32Array,
+  words: readonly WordHit[],
+): NearLanes {
+  const { open, seen, query } = asking;
+  const { fusion } = query;
   const near = known ? nearest(asking, vector) : [];
-  const latent = fusion.kind === "convex" ? open.latent.ask(tokenizer, wanted.text, LOADING_MS) : null;
-  // Half as many as of the others: each that they do not bring is one more to be ranked.
-  const nearLatent = latent ? open.latent.nearest(latent, Math.ceil(query.candidates / 2), seen) : [];
+  const nearLatent = latent ? open.latent.nearest(latent, latentNeighbours(query), seen) : [];
   const union = new Set([...words, ...near, ...nearLatent].map(({ number }) => number));
   const vectors = known
     ? {
@@ -100,14 +121,23 @@ export function askNear(asking: Asking, vector: Float32Array, words: readonly Wo
   };
 }
 
+function neighbours({ candidates, fusion }: LaneQuery): number {
+  return fusion.kind === "rrf" ? candidates + RESCORED : candidates;
+}
+
+/** Half as many as of the others: each that they do not bring is one more to be ranked. */
+function latentNeighbours({ candidates }: LaneQuery): number {
+  return Math.ceil(candidates / 2);
+}
+
 /**
  * Small differences of a strong model's cosines make its reciprocal ranks: these cosines are exact, of the stored vectors. At
  * 15 µs each they take little beside what such a model takes to embed a query. In a weighted sum packed vectors' will do.
  */
 function nearest({ open, seen, query }: Asking, vector: Float32Array): LaneHit[] {
   const { candidates, fusion } = query;
-  if (fusion.kind !== "rrf") return open.vectors.nearest(vector, candidates, seen);
-  const near = open.vectors.nearest(vector, candidates + RESCORED, seen);
+  const near = open.vectors.nearest(vector, neighbours(query), seen);
+  if (fusion.kind !== "rrf") return near;
   const numbers = near.map(({ number }) => number);
   return [...exactCosines(open.reader, vector, numbers)]
     .map(([number, score]) => ({ number, score }))

@@ -4,6 +4,7 @@ import type { UnitSet } from "../hidden-units.ts";
 import type { IndexReader } from "../index-reader.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { unitCount } from "../units.ts";
+import type { ScanThread } from "./scan-thread.ts";
 import { createVectorLane, type LaneHit } from "./vector-lane.ts";
 import { NO_VECTOR, type VectorRow, type VectorSource } from "./vector-source.ts";
 
@@ -20,6 +21,8 @@ export interface LatentQuery {
 export interface LatentLane {
   /** Null where the base has no basis of this version of the terms, or the basis knows no word of the text. */
   ask(tokenizer: Tokenizer, text: string, budgetMs: number): LatentQuery | null;
+  /** As of a lane of vectors. */
+  lookAhead(query: LatentQuery, k: number): void;
   nearest(query: LatentQuery, k: number, accept: UnitSet | null): LaneHit[];
   cosines(query: LatentQuery, numbers: Iterable<number>): Map<number, number>;
   /** Whether this snapshot has a basis. */
@@ -51,8 +54,11 @@ const OF = `
   SELECT l.number, l.vector FROM json_each(?) AS wanted CROSS JOIN latent_vector AS l
   WHERE l.number = wanted.value AND l.version = ?`;
 
-export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED): LatentLane {
-  const lane = createVectorLane(reader);
+export function createLatentLane(
+  reader: IndexReader,
+  { mostPacked = MOST_PACKED, thread }: { mostPacked?: number; thread?: ScanThread } = {},
+): LatentLane {
+  const lane = createVectorLane(reader, thread);
   let loaded: Loaded | null = null;
 
   const isPacked = (): boolean => {
@@ -80,6 +86,7 @@ export function createLatentLane(reader: IndexReader, mostPacked = MOST_PACKED):
       const complete = !isPacked() || lane.refresh(mine.source, budgetMs).complete;
       return share > 0 ? { vector, share, complete } : null;
     },
+    lookAhead: ({ vector }, k) => lane.lookAhead(vector, k),
     nearest: ({ vector }, k, accept) => lane.nearest(vector, k, accept),
     cosines: ({ vector }, numbers) =>
       loaded ? lane.cosines(loaded.source, vector, numbers) : new Map<number, number>(),

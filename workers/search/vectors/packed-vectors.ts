@@ -1,8 +1,9 @@
 import { rounded } from "./exact-cosine.ts";
 import type { UnitSet } from "../hidden-units.ts";
 import type { VectorKernel } from "../kernel/vector-kernel.ts";
-import { PackedRows } from "./packed-rows.ts";
+import { PackedRows, type Extent } from "./packed-rows.ts";
 import { BATCH_ROWS } from "./row-layout.ts";
+import type { Neighbour, Scan, ScanThread } from "./scan-thread.ts";
 import { createTopHeap } from "../ranking/top-heap.ts";
 import type { VectorRow } from "./vector-source.ts";
 
@@ -25,9 +26,24 @@ type Scored = (row: number, cosine: number) => void;
  */
 export class PackedVectors {
   readonly #packed: PackedRows;
+  /** What a thread is looking for; until it is done, the memory is its. */
+  #ahead: { readonly query: Float32Array; readonly k: number; readonly scan: Scan } | null = null;
+  #isShared = false;
+  #isLost = false;
 
-  constructor(dimensions: number, kernel?: VectorKernel) {
-    this.#packed = new PackedRows(dimensions, kernel);
+  /** Of vectors that are packed in the kernel's memory already, to be read alone, where `extent` is told. */
+  constructor(dimensions: number, kernel?: VectorKernel, extent?: Extent) {
+    this.#packed = new PackedRows(dimensions, kernel, extent);
+  }
+
+  /** A thread has been given the memory. */
+  get isShared(): boolean {
+    return this.#isShared;
+  }
+
+  /** A thread did not give the memory back: nothing here can be relied on. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** Vectors. */
@@ -50,22 +66,47 @@ export class PackedVectors {
    * left out, for it is near nothing (K9.5).
    */
   append(number: number, vector: Float32Array | null): void {
+    this.#settle();
     this.#packed.append(number, vector);
   }
 
   /** The vector of a unit that had none. */
   fill(number: number, vector: Float32Array): void {
+    this.#settle();
     this.#packed.fill(number, vector);
   }
 
   /** Keeps only the units whose numbers are in `alive`, which ascend. */
   retain(alive: Iterable<number>): void {
+    this.#settle();
     this.#packed.retain(alive);
   }
 
-  /** The k units of the largest cosine above zero, best first, equal ones by number. `accept` null takes any. */
-  top(query: Float32Array, k: number, accept: UnitSet | null): { number: number; cosine: number }[] {
+  /**
+   * Has the k nearest of all units looked for on the thread, where they are many: `top` of the same query then takes what was
+   * found. The query must stay as it is until then.
+   */
+  begin(query: Float32Array, k: number, thread: ScanThread): void {
+    this.#settle();
+    const rows = this.#packed.shared;
+    if (!rows || k < 1) return;
     const scale = this.#packed.ask(query);
+    const scan = scale === 0 ? null : thread.begin({ ...rows, scale, k });
+    if (!scan) return;
+    this.#isShared = true;
+    this.#ahead = { query, k, scan };
+  }
+
+  /** The k units of the largest cosine above zero, best first, equal ones by number. `accept` null takes any. */
+  top(query: Float32Array, k: number, accept: UnitSet | null): Neighbour[] {
+    const ahead = this.#ahead;
+    const found = this.#settle();
+    if (found && accept === null && ahead?.query === query && ahead.k === k) return found;
+    return this.nearestOf(this.#packed.ask(query), k, accept);
+  }
+
+  /** The same for the query that the rows were asked of last; `scale` is one by its length. */
+  nearestOf(scale: number, k: number, accept: UnitSet | null): Neighbour[] {
     if (scale === 0 || k < 1) return [];
     const { numbers, count } = this.#packed;
     const heap = createTopHeap(k);
@@ -88,6 +129,7 @@ export class PackedVectors {
 
   /** Of those of the units that have a vector here. */
   cosines(query: Float32Array, numbers: Iterable<number>): Map<number, number> {
+    this.#settle();
     const cosines = new Map<number, number>();
     const scale = this.#packed.ask(query);
     if (scale === 0) return cosines;
@@ -100,6 +142,7 @@ export class PackedVectors {
 
   /** What `cosines` would tell of vectors that are not here, of those that have a direction. */
   cosinesOf(query: Float32Array, vectors: readonly VectorRow[]): Map<number, number> {
+    this.#settle();
     const cosines = new Map<number, number>();
     const scale = this.#packed.ask(query);
     if (scale === 0) return cosines;
@@ -112,6 +155,7 @@ export class PackedVectors {
 
   /** Mean and standard deviation of the cosines with the query, of a sample of units spread over all. */
   spread(query: Float32Array): { mean: number; deviation: number } {
+    this.#settle();
     const scale = this.#packed.ask(query);
     const units = this.units;
     const sample = scale === 0 ? 0 : Math.min(units, SPREAD_UNITS);
@@ -128,6 +172,18 @@ export class PackedVectors {
     if (count === 0) return { mean: 0, deviation: 0 };
     const mean = sum / count;
     return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
+  }
+
+  /** Waits for the thread, if it has the memory. Throws when it does not answer. */
+  #settle(): Neighbour[] | null {
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    if (!ahead) return null;
+    // Until it has answered it may still write.
+    this.#isLost = true;
+    const found = ahead.scan.wait();
+    this.#isLost = false;
+    return found;
   }
 
   /** What is nearer than this by its signs is worth scoring; null when all that is accepted is. */

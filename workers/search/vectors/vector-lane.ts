@@ -3,6 +3,7 @@ import type { UnitSet } from "../hidden-units.ts";
 import type { IndexReader } from "../index-reader.ts";
 import { createPlainKernel } from "../kernel/vector-kernel.ts";
 import { PackedVectors } from "./packed-vectors.ts";
+import type { ScanThread } from "./scan-thread.ts";
 import { unitIds } from "../units.ts";
 import { createVectorLoader, type VectorLoader } from "./vector-loader.ts";
 import type { VectorSource } from "./vector-source.ts";
@@ -20,6 +21,8 @@ export interface VectorLane {
    * place of the one before.
    */
   refresh(source: VectorSource, budgetMs: number): { complete: boolean; loaded: number };
+  /** Begins to look for what `nearest` will be asked for, of any units, while something else is done. */
+  lookAhead(query: Float32Array, k: number): void;
   /** The k nearest units, best first, by the cosine of packed vectors, above zero. `accept` null takes any. */
   nearest(query: Float32Array, k: number, accept: UnitSet | null): LaneHit[];
   /** The same cosine, of the units that have a vector with a direction. What is not packed yet is read from the index. */
@@ -37,24 +40,29 @@ export interface VectorLane {
 /** Neighbours that are looked up beside those that are asked for, where some may be deleted. */
 const SPARE = 20;
 
-export function createVectorLane(reader: IndexReader): VectorLane {
+/** Where many vectors are scanned, `thread` may do it while something else is done. */
+export function createVectorLane(reader: IndexReader, thread?: ScanThread): VectorLane {
   // What is dropped from here is loaded no further.
   let loader: VectorLoader | null = null;
   /** As of the latest refresh. */
   let complete = false;
-  let single: { readonly key: string; readonly packed: PackedVectors } | null = null;
+  const apart = createSinglePacks();
   const background = createBackgroundLoad<VectorLoader>(reader, (mine) => mine === loader);
 
   function loaderFor(source: VectorSource): VectorLoader {
-    if (loader?.source.key !== source.key) loader = createVectorLoader(reader, source);
+    if (loader?.source.key !== source.key || loader.packed.isLost) forget();
+    loader ??= createVectorLoader(reader, source);
     return loader;
   }
 
-  /** Packs single vectors of the source, and keeps none. Few are asked of it, for which WebAssembly is not worth its memory. */
-  function apart({ key, dimensions }: VectorSource): PackedVectors {
-    if (single?.key !== key) single = { key, packed: new PackedVectors(dimensions, createPlainKernel()) };
-    return single.packed;
+  function forget(): void {
+    // The thread would hold on to the memory.
+    if (loader?.packed.isShared === true) thread?.release();
+    loader = null;
   }
+
+  /** Some may be deleted. */
+  const spare = (): number => (loader?.mayHoldDeleted() === true ? SPARE : 0);
 
   function existing<H extends { readonly number: number }>(near: readonly H[]): readonly H[] {
     const ids = unitIds(
@@ -72,11 +80,14 @@ export function createVectorLane(reader: IndexReader): VectorLane {
       if (!complete) background.goOn(mine);
       return { complete, loaded: mine.packed.size };
     },
+    lookAhead(query, k) {
+      if (thread) loader?.packed.begin(query, k + spare(), thread);
+    },
     nearest(query, k, accept) {
       for (;;) {
-        const spare = loader?.mayHoldDeleted() === true ? SPARE : 0;
-        const near = loader?.packed.top(query, k + spare, accept) ?? [];
-        const hits = spare === 0 ? near : existing(near);
+        const more = spare();
+        const near = loader?.packed.top(query, k + more, accept) ?? [];
+        const hits = more === 0 ? near : existing(near);
         // A file that was saved often leaves so many rows of old revisions that they take the places of all others.
         const crowded = hits.length < Math.min(k, near.length);
         if (crowded && loader?.dropDeleted() === true) continue;
@@ -96,8 +107,15 @@ export function createVectorLane(reader: IndexReader): VectorLane {
     spread: (query) => loader?.packed.spread(query) ?? { mean: 0, deviation: 0 },
     loadAll: (source) => background.finish(loaderFor(source)),
     bytes: () => loader?.packed.bytes ?? 0,
-    forget() {
-      loader = null;
-    },
+    forget,
+  };
+}
+
+/** Packs single vectors of a source, and keeps none. Few are asked of it, for which WebAssembly is not worth its memory. */
+function createSinglePacks(): (source: VectorSource) => PackedVectors {
+  let single: { readonly key: string; readonly packed: PackedVectors } | null = null;
+  return ({ key, dimensions }) => {
+    if (single?.key !== key) single = { key, packed: new PackedVectors(dimensions, createPlainKernel()) };
+    return single.packed;
   };
 }
