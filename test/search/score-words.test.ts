@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { neighboursOf, withNeighbours } from "../../workers/search/ranking/neighbours.ts";
-import { marksOf, type Postings } from "../../workers/search/postings/postings.ts";
+import { PostingList } from "../../workers/search/postings/posting-list.ts";
+import type { Postings } from "../../workers/search/postings/postings.ts";
 import { rarity, scoreWords } from "../../workers/search/ranking/score-words.ts";
 import type { FieldLengths } from "../../workers/search/postings/unit-lengths.ts";
 import { createRandom } from "../support/random.ts";
@@ -11,11 +12,12 @@ type Place = readonly [number: number, title: number, body: number];
 
 /** Each place is that of a unit, from 1; 0 says that the word is not in that field. */
 function postingsOf(...places: Place[]): Postings {
-  const titles = Uint8Array.from(places, ([, title]) => (title > 0 ? 1 : 0));
-  const bodies = Uint16Array.from(places, ([, , body]) => (body > 0 ? 1 : 0));
-  const all = Uint16Array.from(places.flatMap(([, title, body]) => [title, body].filter((at) => at > 0)));
-  const numbers = Int32Array.from(places, ([number]) => number);
-  return { numbers, titles, bodies, places: { all, marks: marksOf(titles, bodies) } };
+  const list = new PostingList();
+  for (const [number, title, body] of places) {
+    if (title > 0) list.addPlace(number, true, title);
+    if (body > 0) list.addPlace(number, false, body);
+  }
+  return list.postings();
 }
 
 const lengths = (titles: number[], bodies: number[]): FieldLengths => ({

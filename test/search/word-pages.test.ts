@@ -1,72 +1,20 @@
-import path from "node:path";
-import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createWordPages, type WordPages } from "../../workers/search/postings/fts5/word-pages.ts";
-import { openIndexReader, type IndexReader } from "../../workers/search/index-reader.ts";
+import { describe, expect, it } from "vitest";
 import { createPostingCache } from "../../workers/search/postings/posting-cache.ts";
 import { createTokenizer, expressionOf } from "../../workers/search/tokenizer.ts";
-import { buildIndex } from "../support/build-index.ts";
 import { placesIn, type PlacesByNumber } from "../support/places.ts";
-import { createRandom } from "../support/random.ts";
-import { temporaryFolder } from "../support/temporary.ts";
+import { drawnRows, openWordIndex, toldByFts5, writeRows, type WordIndex } from "../support/word-index.ts";
 
-interface Opened {
-  readonly writer: Sqlite.Database;
-  readonly reader: IndexReader;
-  readonly pages: WordPages;
-}
-
-/** An index of words alone, with a connection that writes rows of its own. */
-function open(): Opened {
-  const index = buildIndex(path.join(temporaryFolder(), "index.sqlite"));
-  const writer = new Sqlite(index.path);
-  const reader = openIndexReader("base", index.path);
-  onTestFinished(() => {
-    reader.close();
-    writer.close();
-    index.close();
-  });
-  return { writer, reader, pages: createWordPages(reader) };
-}
-
-interface Row {
-  readonly title: string;
-  readonly body: string;
-}
-
-function write({ writer }: Opened, first: number, rows: readonly Row[]): void {
-  const insert = writer.prepare("INSERT INTO unit_words(rowid, title, body) VALUES (?, ?, ?)");
-  writer.transaction(() => rows.forEach(({ title, body }, at) => insert.run(first + at, title, body)))();
-}
-
-function remove({ writer }: Opened, numbers: readonly number[]): void {
+function remove({ writer }: WordIndex, numbers: readonly number[]): void {
   const drop = writer.prepare("DELETE FROM unit_words WHERE rowid = ?");
   writer.transaction(() => numbers.forEach((number) => drop.run(number)))();
 }
 
-function merge({ writer }: Opened, pages: number): void {
+function merge({ writer }: WordIndex, pages: number): void {
   writer.prepare("INSERT INTO unit_words(unit_words, rank) VALUES ('merge', ?)").run(pages);
 }
 
-/** As FTS5 tells it, of all terms. */
-function toldByFts5({ reader }: Opened): Map<string, PlacesByNumber> {
-  const rows = reader
-    .statement("SELECT term, doc, col, offset FROM temp.word_instance ORDER BY term, doc, offset")
-    .raw()
-    .all() as [string, number, string, number][];
-  const terms = new Map<string, PlacesByNumber>();
-  for (const [term, number, column, offset] of rows) {
-    const told: PlacesByNumber = terms.get(term) ?? new Map();
-    terms.set(term, told);
-    const places = told.get(number) ?? [[], []];
-    told.set(number, places);
-    places[column === "title" ? 0 : 1].push(offset + 1);
-  }
-  return terms;
-}
-
-function expectAllTold(opened: Opened): void {
+function expectAllTold(opened: WordIndex): void {
   const expected = toldByFts5(opened);
   opened.pages.refresh();
   for (const [term, wanted] of expected) {
@@ -90,16 +38,6 @@ const row = fc.record({
   body: fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((said) => said.join(" ")),
 });
 
-/** Rows of words, frequent ones and rare ones, as a seed draws them. */
-function drawn(count: number, seed: number): Row[] {
-  const random = createRandom(seed);
-  const word = () => `w${Math.floor(random() ** 4 * 250)}`;
-  return Array.from({ length: count }, (_, at) => ({
-    title: at % 3 === 0 ? "" : `${word()} common`,
-    body: `${Array.from({ length: 10 + Math.floor(random() * 40) }, word).join(" ")} common ${at % 2 ? "common" : ""}`,
-  }));
-}
-
 describe("FTS5's pages, read without it", () => {
   it("tell what FTS5 tells, whatever was written, deleted and merged in whatever order", () => {
     expect.hasAssertions();
@@ -110,11 +48,11 @@ describe("FTS5's pages, read without it", () => {
     );
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-        const opened = open();
+        const opened = openWordIndex();
         let next = 1;
         for (const one of steps) {
           if ("rows" in one) {
-            write(opened, next, one.rows);
+            writeRows(opened, next, one.rows);
             next += one.rows.length;
           } else if ("gone" in one)
             remove(
@@ -131,8 +69,9 @@ describe("FTS5's pages, read without it", () => {
 
   it("tell the same of words on hundreds of pages, with merges that are half done and rows that are deleted", () => {
     expect.hasAssertions();
-    const opened = open();
-    for (let commit = 0; commit < 8; commit++) write(opened, 1 + commit * 300, drawn(300, commit + 1));
+    const opened = openWordIndex();
+    for (let commit = 0; commit < 8; commit++)
+      writeRows(opened, 1 + commit * 300, drawnRows(300, commit + 1));
     expectAllTold(opened);
     remove(
       opened,
@@ -141,15 +80,16 @@ describe("FTS5's pages, read without it", () => {
     merge(opened, -20);
     expectAllTold(opened);
     for (let at = 0; at < 3; at++) merge(opened, 20);
-    write(opened, 2401, drawn(50, 99));
+    writeRows(opened, 2401, drawnRows(50, 99));
     expectAllTold(opened);
     merge(opened, -100_000);
     expectAllTold(opened);
   });
 
   it("tell what stands behind a number, and in how many units a word stands", () => {
-    const opened = open();
-    for (let commit = 0; commit < 6; commit++) write(opened, 1 + commit * 400, drawn(400, commit + 1));
+    const opened = openWordIndex();
+    for (let commit = 0; commit < 6; commit++)
+      writeRows(opened, 1 + commit * 400, drawnRows(400, commit + 1));
     merge(opened, -30);
     for (const [term, wanted] of toldByFts5(opened)) {
       for (const after of [0, 399, 400, 1777, 2400]) {
@@ -163,9 +103,9 @@ describe("FTS5's pages, read without it", () => {
   });
 
   it("of another form than is known are left to FTS5, which finds the same", () => {
-    const opened = open();
+    const opened = openWordIndex();
     const { writer, reader } = opened;
-    write(opened, 1, drawn(300, 1));
+    writeRows(opened, 1, drawnRows(300, 1));
     // As FTS5 itself writes it once rows are deleted with its option secure-delete.
     writer.unsafeMode(true);
     writer.exec("UPDATE unit_words_config SET v = 5 WHERE k = 'version'");
@@ -188,8 +128,8 @@ describe("words beside one another, found in memory", () => {
         said,
         fc.nat(8),
         (rows, tokens, between) => {
-          const opened = open();
-          write(opened, 1, rows);
+          const opened = openWordIndex();
+          writeRows(opened, 1, rows);
           const { reader } = opened;
           const matching = (match: string) =>
             reader

@@ -1,4 +1,5 @@
-import { indexFrom, startOfPlaces, type Postings } from "./postings.ts";
+import { LAST_PLACE, readPlaces } from "./places.ts";
+import { indexFrom, type Postings } from "./postings.ts";
 
 /** A word with its places; a phrase says its words one after another. */
 type Words = readonly Postings[];
@@ -10,7 +11,8 @@ interface Field {
   end: number;
 }
 
-const LAST_PLACE = 0xffff;
+/** Room for the places of a word in one unit at first. */
+const PLACES = 64;
 
 /** The units that hold all of some words. */
 export interface Meeting {
@@ -92,17 +94,17 @@ function forEachUnit(
 }
 
 function emptyField(): Field {
-  return { all: new Uint16Array(), start: 0, end: 0 };
+  return { all: new Uint16Array(PLACES), start: 0, end: 0 };
 }
 
 function setFields(word: Postings, row: number, title: Field, body: Field): void {
-  const places = word.places!;
-  const start = startOfPlaces(word, places, row);
-  const between = start + word.titles[row]!;
-  title.all = body.all = places.all;
-  title.start = start;
-  title.end = body.start = between;
-  body.end = between + word.bodies[row]!;
+  const inTitle = word.titles[row]!;
+  const all = inTitle + word.bodies[row]!;
+  if (title.all.length < all) title.all = new Uint16Array(2 * all);
+  readPlaces(word, word.places!, row, title.all);
+  body.all = title.all;
+  title.end = body.start = inTitle;
+  body.end = all;
 }
 
 /** How often the words stand so far behind one another. */

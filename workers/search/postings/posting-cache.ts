@@ -46,7 +46,7 @@ export interface PostingCache {
   forget(): void;
 }
 
-/** Each posting takes about 10 bytes: in a base of a million units these are those of some ten questions. */
+/** Each posting takes about 9 bytes: in a base of a million units these are those of some ten questions. */
 export const POSTING_BYTES = 36 * 1024 * 1024;
 /** Deleted units that are remembered one by one; beyond, the postings are read anew. */
 const MAX_DELETED = 10_000;

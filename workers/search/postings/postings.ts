@@ -1,3 +1,5 @@
+import { marksOf, MARKED, type Places } from "./places.ts";
+
 /** Where a word or phrase stands: unit numbers, ascending, and of each how often and where. */
 export interface Postings {
   readonly numbers: Int32Array;
@@ -8,79 +10,49 @@ export interface Postings {
   readonly places: Places | null;
 }
 
-/** Where a word stands in each unit that holds it. */
-export interface Places {
-  /** From 1, at most 65,535: those in the title, then those in the body, each ascending; unit after unit. */
-  readonly all: Uint16Array;
-  /** Where those of each 64th unit begin. */
-  readonly marks: Uint32Array;
-}
-
 /** BM25's constants, as FTS5 has them. */
 export const K1 = 1.2;
 export const B = 0.75;
 
-export const NO_POSTINGS: Postings = {
-  numbers: new Int32Array(),
-  titles: new Uint8Array(),
-  bodies: new Uint16Array(),
-  places: { all: new Uint16Array(), marks: new Uint32Array() },
-};
+export const NO_POSTINGS: Postings = roomFor(0, 0);
 
-/** Units from one mark to the next. */
-export const MARKED = 64;
+/** Arrays for so many units, and places of so many bytes, all in one piece of memory: what is in them is yet to be written. */
+export function roomFor(units: number, bytes: number): Postings & { readonly places: Places } {
+  const marks = Math.ceil(units / MARKED);
+  const { buffer } = Buffer.allocUnsafeSlow(7 * units + 4 * marks + bytes);
+  return {
+    numbers: new Int32Array(buffer, 0, units),
+    titles: new Uint8Array(buffer, 6 * units + 4 * marks, units),
+    bodies: new Uint16Array(buffer, 4 * units + 4 * marks, units),
+    places: {
+      bytes: new Uint8Array(buffer, 7 * units + 4 * marks, bytes),
+      marks: new Uint32Array(buffer, 4 * units, marks),
+    },
+  };
+}
 
 /** The second stands behind the first. */
 export function joinPostings(first: Postings, second: Postings): Postings {
   if (second.numbers.length === 0) return first;
-  const titles = joined(
-    first.titles,
-    second.titles,
-    new Uint8Array(first.titles.length + second.titles.length),
-  );
-  const bodies = joined(first.bodies, second.bodies, new Uint16Array(titles.length));
-  const [places, more] = [first.places?.all, second.places?.all];
-  return {
-    numbers: joined(first.numbers, second.numbers, new Int32Array(titles.length)),
-    titles,
-    bodies,
-    places:
-      places && more
-        ? {
-            all: joined(places, more, new Uint16Array(places.length + more.length)),
-            marks: marksOf(titles, bodies),
-          }
-        : null,
-  };
+  const bytes = (first.places?.bytes.length ?? 0) + (second.places?.bytes.length ?? 0);
+  const { places, ...joined } = roomFor(first.numbers.length + second.numbers.length, bytes);
+  join(first.numbers, second.numbers, joined.numbers);
+  join(first.titles, second.titles, joined.titles);
+  join(first.bodies, second.bodies, joined.bodies);
+  if (!first.places || !second.places) return { ...joined, places: null };
+  join(first.places.bytes, second.places.bytes, places.bytes);
+  places.marks.set(marksOf(joined, places.bytes, first.places.marks));
+  return { ...joined, places };
 }
 
-function joined<T extends Int32Array | Uint8Array | Uint16Array>(first: T, second: T, into: T): T {
+function join<T extends Int32Array | Uint8Array | Uint16Array>(first: T, second: T, into: T): void {
   into.set(first);
   into.set(second, first.length);
-  return into;
-}
-
-export function marksOf(titles: Uint8Array, bodies: Uint16Array): Uint32Array {
-  const marks = new Uint32Array(Math.ceil(titles.length / MARKED));
-  let start = 0;
-  for (let at = 0; at < titles.length; at++) {
-    if (at % MARKED === 0) marks[at / MARKED] = start;
-    start += titles[at]! + bodies[at]!;
-  }
-  return marks;
-}
-
-/** Where in `places.all` those of the unit at a row of the postings begin. */
-export function startOfPlaces({ titles, bodies }: Postings, { marks }: Places, row: number): number {
-  let at = row - (row % MARKED);
-  let start = marks[at / MARKED]!;
-  for (; at < row; at++) start += titles[at]! + bodies[at]!;
-  return start;
 }
 
 /** Bytes that the arrays take. */
 export function sizeOf({ numbers, titles, bodies, places }: Postings): number {
-  const ofPlaces = places ? places.all.byteLength + places.marks.byteLength : 0;
+  const ofPlaces = places ? places.bytes.byteLength + places.marks.byteLength : 0;
   return numbers.byteLength + titles.byteLength + bodies.byteLength + ofPlaces;
 }
 

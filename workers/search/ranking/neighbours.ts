@@ -1,7 +1,8 @@
 import type { QueryUnit } from "../../words/query.ts";
 import { isPaired } from "../../words/scripts.ts";
 import { countUpTo } from "../document-runs.ts";
-import { startOfPlaces, type Postings } from "../postings/postings.ts";
+import { firstPlaces } from "../postings/places.ts";
+import type { Postings } from "../postings/postings.ts";
 import { rarity } from "./score-words.ts";
 import type { LaneHit } from "../vectors/vector-lane.ts";
 
@@ -59,18 +60,9 @@ function nearness({ first, second }: Pair, number: number): number {
   const one = indexOf(first.numbers, number);
   const other = one < 0 ? -1 : indexOf(second.numbers, number);
   if (other < 0) return 0;
-  const [title, body] = firstPlaces(first, one);
-  const [otherTitle, otherBody] = firstPlaces(second, other);
+  const [title, body] = firstPlaces(first, first.places!, one);
+  const [otherTitle, otherBody] = firstPlaces(second, second.places!, other);
   return Math.max(near(title, otherTitle), near(body, otherBody));
-}
-
-/** In title and body, of the unit at a row; 0 where there is none. */
-function firstPlaces(word: Postings, row: number): [title: number, body: number] {
-  const { titles, bodies, places } = word;
-  if (!places) return [0, 0];
-  const start = startOfPlaces(word, places, row);
-  const inTitle = titles[row]!;
-  return [inTitle > 0 ? places.all[start]! : 0, bodies[row]! > 0 ? places.all[start + inTitle]! : 0];
 }
 
 /** Places from 1; 0 for none. */
