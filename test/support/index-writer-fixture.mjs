@@ -1,4 +1,4 @@
-/** Writes and deletes in an index without end, saying what it has done, until it is killed. */
+/** Writes, deletes and packs vectors in an index without end, saying what it has done, until it is killed. */
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { openIndexRegistry } from "../../dist/daemon/storage/index/registry.js";
@@ -19,6 +19,7 @@ for (let round = 0; ; round++) {
     for (const id of gone) say(`removing ${id}`);
     await registry.remove(baseId, gone);
   }
+  while (await registry.merge(baseId));
 }
 
 async function commit(revisions) {
@@ -55,8 +56,13 @@ function revision(materialId, count) {
       wordsBody: chunk,
     };
   });
-  const vectors = new Map(units.map((unit) => [unit.textHash, Float32Array.of(unit.unitIndex, 1)]));
+  const vectors = new Map(units.map((unit) => [unit.textHash, wide(unit.unitIndex)]));
   return { materialId, relativePath: `${materialId}.md`, format: "text", text, contentHash, units, vectors };
+}
+
+/** Of so many dimensions that a few hundred make a pack. */
+function wide(value) {
+  return new Float32Array(512).fill(1).with(0, value);
 }
 
 function sha256(text) {

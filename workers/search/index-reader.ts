@@ -91,6 +91,8 @@ const ADDED_TABLES: Readonly<Record<string, string>> = {
   latent_basis: "version, state, fingerprint, terms_version, dimensions, fitted_units, folded_to",
   latent_basis_part: "version, seq, bytes",
   latent_vector: "number, version, vector",
+  vector_pack: "last, first, units, deleted, stale, format, dimensions, checksum",
+  vector_pack_bytes: "last, bytes",
 };
 
 /**

@@ -101,7 +101,7 @@ export function occurs(reader: IndexReader, match: string): boolean {
 }
 
 /** The highest number that a unit has; numbers are given in ascending order and never again. */
-export function newestNumber(reader: IndexReader): number {
+export function newestNumber(reader: Pick<IndexReader, "statement">): number {
   return reader.statement(NEWEST).pluck().get() as number;
 }
 

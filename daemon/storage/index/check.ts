@@ -1,6 +1,7 @@
 import { createSlicer } from "../../runtime/yielding.ts";
 import type { Database } from "../sqlite.ts";
 import { checkMaterials, type Seen } from "./check-materials.ts";
+import { checkPacks } from "./check-packs.ts";
 import type { CheckReport } from "./contract.ts";
 import { createFindings, type Findings } from "./findings.ts";
 import type { Maintenance } from "./maintenance.ts";
@@ -12,8 +13,8 @@ import { usesTrigrams } from "./trigram.ts";
 export const DAMAGED = "damaged";
 
 /**
- * Reads everything: SQLite's own check of each table, then materials and units, then what points nowhere, then the
- * counters. Long, in slices; the caller holds the base's lock, so that nothing moves meanwhile.
+ * Reads everything: SQLite's own check of each table, then materials and units, then what points nowhere, then packs of
+ * vectors, then the counters. Long, in slices; the caller holds the base's lock, so that nothing moves meanwhile.
  */
 export async function checkIndex(db: Database, maintenance: Maintenance, pace: Pace): Promise<CheckReport> {
   const findings = createFindings();
@@ -27,6 +28,7 @@ export async function checkIndex(db: Database, maintenance: Maintenance, pace: P
   if (findings.has(DAMAGED)) return findings.report({ units: 0, vectors: 0 });
   const seen = await sliced(checkMaterials(db, findings), pace);
   await sliced(checkOwners(db, findings), pace);
+  await sliced(checkPacks(db, findings), pace);
   checkCounts(db, findings, seen);
   if (usesTrigrams(db)) {
     const unfilled = db

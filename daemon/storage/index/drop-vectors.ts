@@ -1,5 +1,6 @@
 import type { Database } from "../sqlite.ts";
 import { applyTally, emptyTally } from "./tally.ts";
+import { outdatePacks } from "./vector-packs.ts";
 
 /** Rows of one statement; a vector of 3,072 numbers takes three pages of its own. */
 const ROWS = 64;
@@ -10,6 +11,7 @@ const ROWS = 64;
  */
 export function dropVectors(db: Database, slice: { due(): boolean }): boolean {
   return db.transaction(() => {
+    outdatePacks(db);
     do {
       const changes = db.statement(LET_GO).run().changes || db.statement(DELETE_VECTORS).run().changes;
       if (changes > 0) continue;

@@ -39,6 +39,12 @@ const MORE_PATH_CHECKS = `
  * one basis is current, the one that searches use, and one filling, whose vectors are still being made; vectors of an old
  * one are on their way out. folded_to: units up to this number have their vector, where they have a term that the basis
  * knows. latent_vector goes with its unit; its version is no foreign key, for that would take an index of its own.
+ *
+ * Version 5, for vectors that are loaded in a moment (vector-packs.ts): derived from embedding and unit_number, so it may be
+ * emptied at any time. A vector_pack holds the vectors of all units whose numbers are from first to last, packed as searches
+ * use them; packs follow one another without a gap, from number 1 on. units: those that there were when it was written, of
+ * which as many as deleted says are gone. stale: some unit of its range has another vector now, or one where it had none; it is not read
+ * any more. The triggers see to both in the transaction of the change, whoever makes it.
  */
 export const indexMigrations: readonly Migration[] = [
   {
@@ -179,6 +185,37 @@ CREATE TABLE latent_vector (
   vector BLOB NOT NULL,
   PRIMARY KEY (number, version)
 ) WITHOUT ROWID;
+`,
+  },
+  {
+    version: 5,
+    sql: `
+CREATE TABLE vector_pack (
+  last INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL CHECK (first <= last),
+  units INTEGER NOT NULL,
+  deleted INTEGER NOT NULL,
+  stale INTEGER NOT NULL CHECK (stale IN (0, 1)),
+  format INTEGER NOT NULL,
+  dimensions INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
+);
+CREATE TABLE vector_pack_bytes (
+  last INTEGER PRIMARY KEY REFERENCES vector_pack(last) ON DELETE CASCADE,
+  bytes BLOB NOT NULL
+);
+CREATE TRIGGER vector_pack_unit_deleted AFTER DELETE ON unit_number BEGIN
+  UPDATE vector_pack SET deleted = deleted + 1 WHERE last = (
+    SELECT min(last) FROM vector_pack WHERE last >= OLD.number);
+END;
+CREATE TRIGGER vector_pack_unit_changed AFTER UPDATE OF embedding_text_hash ON search_text
+WHEN OLD.embedding_text_hash IS NOT NEW.embedding_text_hash BEGIN
+  UPDATE vector_pack SET stale = 1 WHERE stale = 0 AND last = (
+    SELECT min(last) FROM vector_pack WHERE last >= (SELECT number FROM unit_number WHERE unit_id = OLD.target_id));
+END;
+CREATE TRIGGER vector_pack_vector_changed AFTER UPDATE OF vector_blob ON embedding BEGIN
+  UPDATE vector_pack SET stale = 1;
+END;
 `,
   },
 ];

@@ -6,6 +6,7 @@ import type { Database } from "../sqlite.ts";
 import type { Pace } from "./sliced.ts";
 import type { OpenIndex } from "./store.ts";
 import { mergeTrigrams, usesTrigrams } from "./trigram.ts";
+import { createVectorPacking, type VectorPacking } from "./vector-packs.ts";
 
 /** What keeps an index fast while it is written to. Called with the base's lock held and no transaction open. */
 export interface Upkeep {
@@ -32,6 +33,13 @@ export function createUpkeep(deps: {
   readonly log?: Log | undefined;
 }): Upkeep {
   const { maintenance, pace, log } = deps;
+  const packings = new WeakMap<Database, VectorPacking>();
+
+  const packVectors = (db: Database): boolean => {
+    const packing = packings.get(db) ?? createVectorPacking(db, pace.sliceMs / 2);
+    packings.set(db, packing);
+    return packing.step();
+  };
 
   const checkpoint: Upkeep["checkpoint"] = async (index, mode) => {
     if (mode === "PASSIVE" && logPages(index) === 0) return;
@@ -58,7 +66,13 @@ export function createUpkeep(deps: {
     },
     async idleStep(index) {
       const { db } = index;
-      if (mergeStep(db) || startCompaction(db) || startUnion(db) || mergeSomeTrigrams(db)) {
+      if (
+        mergeStep(db) ||
+        startCompaction(db) ||
+        startUnion(db) ||
+        mergeSomeTrigrams(db) ||
+        packVectors(db)
+      ) {
         if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
         return true;
       }

@@ -52,7 +52,8 @@ function toBlob(vector: Float32Array): Buffer {
   return endianness() === "LE" ? bytes : Buffer.from(bytes).swap32();
 }
 
-function storedDimensions(db: Database): number | null {
+/** Null for an index without vectors. */
+export function storedDimensions(db: Database): number | null {
   const bytes = db.statement("SELECT length(vector_blob) AS bytes FROM embedding LIMIT 1").get() as
     | { bytes: number }
     | undefined;

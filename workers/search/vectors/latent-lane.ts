@@ -6,7 +6,8 @@ import type { Tokenizer } from "../tokenizer.ts";
 import { unitCount } from "../units.ts";
 import type { ScanThread } from "./scan-thread.ts";
 import { createVectorLane, type LaneHit } from "./vector-lane.ts";
-import { NO_VECTOR, type VectorRow, type VectorSource } from "./vector-source.ts";
+import type { VectorRow } from "./vector-run.ts";
+import { NO_VECTOR, type VectorSource } from "./vector-source.ts";
 
 /** A query in the base's latent basis. */
 export interface LatentQuery {
@@ -113,6 +114,7 @@ function latentSource(reader: IndexReader, version: number, dimensions: number):
       rows(reader.statement(AFTER).raw().all(number, version, limit) as [number, Uint8Array][]),
     of: (numbers) =>
       rows(reader.statement(OF).raw().all(JSON.stringify(numbers), version) as [number, Uint8Array][]),
+    packs: null,
   };
 }
 

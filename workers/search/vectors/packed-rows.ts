@@ -1,6 +1,7 @@
 import { createVectorKernel, type VectorKernel } from "../kernel/vector-kernel.ts";
 import { quantise, writeSigns, writeWeights } from "./quantise.ts";
 import { BATCH_ROWS, bitBytesOf, distancesOf, layoutFor, rowBytesOf, type Layout } from "./row-layout.ts";
+import type { VectorRun } from "./vector-run.ts";
 
 const FIRST_CAPACITY = 1024;
 /** Room for so many times the rows, and from LARGE on, where it is worth 70 MB at a million rows, for fewer. */
@@ -77,6 +78,19 @@ export class PackedRows {
     if (vector === null) this.#clear(row);
     else if (!this.#put(row, vector)) return;
     this.#count++;
+  }
+
+  /** All rows of a run, as `append` would make them one by one. */
+  appendRun({ numbers, scales, values, bits }: VectorRun): void {
+    const row = this.#count;
+    while (row + numbers.length > this.#layout.capacity) this.#grow();
+    const bytes = new Uint8Array(this.#kernel.buffer);
+    bytes.set(values, this.#layout.values + row * this.#rowBytes);
+    bytes.set(bits, this.#layout.bits + row * this.#bitBytes);
+    this.#numbers.set(numbers, row);
+    this.#scales.set(scales, row);
+    for (const scale of scales) if (scale !== 0) this.#vectors++;
+    this.#count += numbers.length;
   }
 
   /** The vector of a unit that had none. */

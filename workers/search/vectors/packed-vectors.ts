@@ -5,7 +5,7 @@ import { PackedRows, type Extent } from "./packed-rows.ts";
 import { BATCH_ROWS } from "./row-layout.ts";
 import type { Neighbour, Scan, ScanThread } from "./scan-thread.ts";
 import { createTopHeap } from "../ranking/top-heap.ts";
-import type { VectorRow } from "./vector-source.ts";
+import type { VectorRow, VectorRun } from "./vector-run.ts";
 
 /**
  * Below this many rows all are scored; above it those that are nearest by their signs, this many or this share: 2 % hold 48
@@ -68,6 +68,11 @@ export class PackedVectors {
   append(number: number, vector: Float32Array | null): void {
     this.#settle();
     this.#packed.append(number, vector);
+  }
+
+  /** Adds a run of units, of higher numbers than all before. */
+  appendRun(run: VectorRun): void {
+    this.#packed.appendRun(run);
   }
 
   /** The vector of a unit that had none. */

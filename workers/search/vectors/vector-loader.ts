@@ -2,7 +2,7 @@ import type { IndexReader } from "../index-reader.ts";
 import { PackedVectors } from "./packed-vectors.ts";
 import type { VectorSource } from "./vector-source.ts";
 
-/** Packs a source's vectors, and keeps the pack in step with the index. */
+/** Takes a source's vectors into memory, from stored packs as far as there are, and keeps them in step with the index. */
 export interface VectorLoader {
   readonly source: VectorSource;
   readonly packed: PackedVectors;
@@ -17,8 +17,9 @@ export interface VectorLoader {
 }
 
 const PAGE_ROWS = 500;
-/** Read and packed in a millisecond, at least. */
+/** Read and packed in a millisecond, at least; and of what is packed already. */
 const ROWS_A_MS = 30;
+const PACKED_ROWS_A_MS = 1000;
 /** The pack may hold this many times the units that there are: beyond it, deleted ones are cut out. */
 const MAX_BLOAT = 1.25;
 
@@ -30,42 +31,48 @@ const VERSION = "PRAGMA data_version";
 export function createVectorLoader(reader: IndexReader, source: VectorSource): VectorLoader {
   const packed = new PackedVectors(source.dimensions);
   const deleted = watchDeleted(reader, packed);
+  const bare = watchBare(reader, source, packed);
   let lastNumber = 0;
-  /** Units that had no vector when they were read: a base that is given a model gets them one by one. */
-  let bare: number[] = [];
-  /** Those that are still to be asked again, and the state of the index that they are asked in. */
-  let askAgain: number[] = [];
-  let asked: number | null = null;
+  /** Up to this number no stored pack can be taken. */
+  let rowsTo = 0;
 
   function takeNew(until: number): boolean {
     const newest = source.newest();
     while (lastNumber < newest) {
-      const rows = source.after(lastNumber, PAGE_ROWS);
-      for (const [number, vector] of rows) {
-        packed.append(number, vector);
-        if (vector === null) bare.push(number);
-      }
-      lastNumber = rows.length < PAGE_ROWS ? newest : rows.at(-1)![0];
+      if (lastNumber < rowsTo || !takePack(newest)) takeRows(Math.min(rowsTo, newest));
       if (performance.now() >= until) break;
     }
     return lastNumber >= newest;
   }
 
-  function takeLate(until: number): boolean {
-    if (bare.length === 0 && askAgain.length === 0) return true;
-    const version = reader.statement(VERSION).pluck().get() as number;
-    if (version !== asked && askAgain.length === 0) {
-      asked = version;
-      askAgain = bare;
-      bare = [];
+  /** False where the next units are in no pack, or in one that is damaged. */
+  function takePack(newest: number): boolean {
+    const pack = source.packs?.next(lastNumber);
+    if (!pack || pack.first > lastNumber + 1) {
+      rowsTo = pack ? pack.first - 1 : newest;
+      return false;
     }
-    while (askAgain.length > 0 && performance.now() < until) {
-      for (const [number, vector] of source.of(askAgain.splice(-PAGE_ROWS))) {
-        if (vector === null) bare.push(number);
-        else packed.fill(number, vector);
-      }
+    const run = source.packs?.read(pack);
+    if (!run) {
+      rowsTo = pack.last;
+      return false;
     }
-    return askAgain.length === 0;
+    packed.appendRun(run);
+    run.scales.forEach((scale, row) => {
+      if (scale === 0) bare.add(run.numbers[row]!);
+    });
+    lastNumber = pack.last;
+    return true;
+  }
+
+  function takeRows(last: number): void {
+    const rows = source.after(lastNumber, PAGE_ROWS);
+    for (const [number, vector] of rows) {
+      if (number > last) break;
+      packed.append(number, vector);
+      if (vector === null) bare.add(number);
+    }
+    lastNumber = rows.length < PAGE_ROWS ? last : Math.min(last, rows.at(-1)![0]);
   }
 
   return {
@@ -73,12 +80,46 @@ export function createVectorLoader(reader: IndexReader, source: VectorSource): V
     packed,
     mayHoldDeleted: deleted.mayBeHeld,
     dropDeleted: deleted.drop,
-    isWithin: (budgetMs) => source.newest() - lastNumber <= budgetMs * ROWS_A_MS,
+    isWithin(budgetMs) {
+      const numbers = source.newest() - lastNumber;
+      if (numbers <= budgetMs * ROWS_A_MS) return true;
+      const { span, units } = source.packs?.extent(lastNumber) ?? { span: 0, units: 0 };
+      return (numbers - span) / ROWS_A_MS + units / PACKED_ROWS_A_MS <= budgetMs;
+    },
     take(budgetMs) {
       const until = performance.now() + budgetMs;
-      const complete = takeNew(until) && takeLate(until);
+      const complete = takeNew(until) && bare.take(until);
       deleted.bound();
       return complete;
+    },
+  };
+}
+
+/** Units that had no vector when they were read: a base that is given a model gets them one by one. */
+function watchBare(reader: IndexReader, source: VectorSource, packed: PackedVectors) {
+  let bare: number[] = [];
+  /** Those that are still to be asked again, and the state of the index that they are asked in. */
+  let askAgain: number[] = [];
+  let asked: number | null = null;
+
+  return {
+    add: (number: number): void => void bare.push(number),
+    /** Takes in those that have one now; false when there are more to be asked. */
+    take(until: number): boolean {
+      if (bare.length === 0 && askAgain.length === 0) return true;
+      const version = reader.statement(VERSION).pluck().get() as number;
+      if (version !== asked && askAgain.length === 0) {
+        asked = version;
+        askAgain = bare;
+        bare = [];
+      }
+      while (askAgain.length > 0 && performance.now() < until) {
+        for (const [number, vector] of source.of(askAgain.splice(-PAGE_ROWS))) {
+          if (vector === null) bare.push(number);
+          else packed.fill(number, vector);
+        }
+      }
+      return askAgain.length === 0;
     },
   };
 }

@@ -1,9 +1,8 @@
 import { vectorOf } from "./exact-cosine.ts";
 import type { IndexReader } from "../index-reader.ts";
+import { storedPacks, type StoredPacks } from "./stored-packs.ts";
 import { newestNumber } from "../units.ts";
-
-/** A unit's number and vector: null for one that has none yet, of no length for one that is near nothing. */
-export type VectorRow = readonly [number: number, vector: Float32Array | null];
+import type { VectorRow } from "./vector-run.ts";
 
 /** Where an index keeps vectors of one kind, of equal dimensions. */
 export interface VectorSource {
@@ -16,6 +15,8 @@ export interface VectorSource {
   after(number: number, limit: number): VectorRow[];
   /** Of these units, as far as the index has them. */
   of(numbers: readonly number[]): VectorRow[];
+  /** Many of them packed ready; null where the index keeps none. */
+  readonly packs: StoredPacks | null;
 }
 
 const JOINED = `
@@ -31,7 +32,7 @@ const OF = `
 type BlobRow = [number: number, blob: Uint8Array | null];
 
 /** The embedding model's vectors. */
-export function embeddingSource(reader: IndexReader, dimensions: number): VectorSource {
+export function embeddingSource(reader: Pick<IndexReader, "statement">, dimensions: number): VectorSource {
   const rows = (found: BlobRow[]): VectorRow[] =>
     found.flatMap(([number, blob]): VectorRow[] => {
       if (blob === null) return [[number, null]];
@@ -43,6 +44,7 @@ export function embeddingSource(reader: IndexReader, dimensions: number): Vector
     newest: () => newestNumber(reader),
     after: (number, limit) => rows(reader.statement(AFTER).raw().all(number, limit) as BlobRow[]),
     of: (numbers) => rows(reader.statement(OF).raw().all(JSON.stringify(numbers)) as BlobRow[]),
+    packs: storedPacks(reader, dimensions),
   };
 }
 
