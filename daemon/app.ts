@@ -119,6 +119,8 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
     onRecreated: (baseId, reason) => recreated.forEach((listener) => listener(baseId, reason)),
   });
   lifecycle.defer("indexes", () => registry.close());
+  // Before the indexes: whoever closes one last moves its log into the file, which a reader can't.
+  lifecycle.defer("readers of the indexes", () => hosts.search.stop());
   const cache = openVectorCache({
     path: path.join(dataDir, "vectors.sqlite"),
     keepDays: config.embedding.cacheDays,

@@ -25,6 +25,11 @@ const FEW_SEGMENTS = 16;
 const LOG_PAGES = 4096;
 /** In idle moments a much smaller log is moved too. */
 const IDLE_LOG_PAGES = 256;
+/**
+ * 32 MiB. A log that searches read from while it is moved is not begun anew but goes on growing, so that a longer one is cut:
+ * that waits for the searches under way. The promise is 64 MB (P25).
+ */
+const LONGEST_LOG_PAGES = 8192;
 const TRIGRAM_PAGES = 64;
 
 export function createUpkeep(deps: {
@@ -33,6 +38,8 @@ export function createUpkeep(deps: {
   readonly log?: Log | undefined;
 }): Upkeep {
   const { maintenance, pace, log } = deps;
+  /** Pages of a log that could not be cut, as somebody read from it all the time. */
+  const uncut = new WeakMap<OpenIndex, number>();
   const packings = new WeakMap<Database, VectorPacking>();
 
   const packVectors = (db: Database): boolean => {
@@ -42,13 +49,24 @@ export function createUpkeep(deps: {
   };
 
   const checkpoint: Upkeep["checkpoint"] = async (index, mode) => {
-    if (mode === "PASSIVE" && logPages(index) === 0) return;
+    if (mode === "PASSIVE" && readLog(index).unmoved === 0) return;
     try {
       await maintenance.run({ kind: "checkpoint", path: index.db.path, mode });
     } catch (error) {
       // Nothing is lost: the log stays as it is, and the next write asks again.
       log?.warn({ baseId: index.baseId, error: String(error) }, "a checkpoint failed");
     }
+  };
+
+  /** Moves the log when more than so many pages wait for it, and cuts one that has grown too long all the same. */
+  const moveLog = async (index: OpenIndex, mostUnmoved: number): Promise<void> => {
+    const { pages, unmoved } = readLog(index);
+    if (pages <= LONGEST_LOG_PAGES) uncut.delete(index);
+    // Each try may wait for seconds: the next one comes when the log has grown by as much again.
+    if (pages > LONGEST_LOG_PAGES + (uncut.get(index) ?? 0)) {
+      await checkpoint(index, "TRUNCATE");
+      uncut.set(index, readLog(index).pages);
+    } else if (unmoved > mostUnmoved) await checkpoint(index, "PASSIVE");
   };
 
   const mergeDown = async (index: OpenIndex): Promise<void> => {
@@ -62,7 +80,7 @@ export function createUpkeep(deps: {
     checkpoint,
     async afterWrite(index) {
       if (readSegments(index.db).segments > MANY_SEGMENTS) await mergeDown(index);
-      if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
+      await moveLog(index, LOG_PAGES);
     },
     async idleStep(index) {
       const { db } = index;
@@ -73,10 +91,10 @@ export function createUpkeep(deps: {
         mergeSomeTrigrams(db) ||
         packVectors(db)
       ) {
-        if (logPages(index) > LOG_PAGES) await checkpoint(index, "PASSIVE");
+        await moveLog(index, LOG_PAGES);
         return true;
       }
-      if (logPages(index) > IDLE_LOG_PAGES) await checkpoint(index, "PASSIVE");
+      await moveLog(index, IDLE_LOG_PAGES);
       return false;
     },
   };
@@ -86,8 +104,8 @@ function mergeSomeTrigrams(db: Database): boolean {
   return usesTrigrams(db) && mergeTrigrams(db, TRIGRAM_PAGES);
 }
 
-/** Pages of the log that are not in the file yet. */
-function logPages({ db }: OpenIndex): number {
+/** Pages of the log, and how many of them are not in the file yet. */
+function readLog({ db }: OpenIndex): { pages: number; unmoved: number } {
   const [state] = db.raw.pragma("wal_checkpoint(NOOP)") as { log: number; checkpointed: number }[];
-  return state ? state.log - state.checkpointed : 0;
+  return state ? { pages: state.log, unmoved: state.log - state.checkpointed } : { pages: 0, unmoved: 0 };
 }
