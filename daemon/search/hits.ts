@@ -1,7 +1,7 @@
 import type { Hit, Passage } from "../../rpc/contract/hits.ts";
-import type { Item } from "../../rpc/contract/items.ts";
 import type { ShownUnit } from "../../workers/search/contract.ts";
 import { displayPath } from "../../workers/path-bytes.ts";
+import type { VisibleItem } from "../storage/catalog/item-filter.ts";
 import type { Entry } from "./result-list.ts";
 
 /** A hit that has no place in the answer yet. */
@@ -11,7 +11,7 @@ export type UnrankedHit = Omit<Hit, "rank">;
 export function hitOf(
   entry: Entry,
   unit: ShownUnit,
-  item: Item,
+  item: VisibleItem,
   { explain, textOf }: { explain: boolean; textOf: (unitId: string) => ShownUnit | undefined },
 ): UnrankedHit {
   const shown = passageOf(unit, item);
@@ -36,16 +36,16 @@ export function hitOf(
   };
 }
 
-function passageOf(unit: ShownUnit, item: Item): Passage {
+function passageOf(unit: ShownUnit, item: VisibleItem): Passage {
   return {
     text: unit.text,
     unitId: unit.unitId,
     title: unit.title === "" ? item.title : unit.title,
-    headings: [...unit.headings],
+    headings: unit.headings,
     locator: unit.locator,
     charStart: unit.charStart,
     charEnd: unit.charEnd,
-    highlights: unit.highlights.map(([start, end]): [number, number] => [start, end]),
+    highlights: unit.highlights,
   };
 }
 

@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { baseId, chunksOf, openTestRegistry, revision, type TestRegistry } from "../support/index-revision.ts";
+import {
+  baseId,
+  chunksOf,
+  openTestRegistry,
+  revision,
+  type TestRegistry,
+} from "../support/index-revision.ts";
 
 const MEBIBYTE = 2 ** 20;
 /** More than a log may keep. */

@@ -63,7 +63,7 @@ export interface StoredUnit {
   readonly relativePath: string;
   readonly text: string;
   readonly title: string;
-  readonly headings: readonly string[];
+  readonly headings: string[];
   readonly locator: Locator | null;
   readonly charStart: number;
   readonly charEnd: number;
@@ -90,7 +90,7 @@ export interface RankedUnit {
 /** A unit as it is shown, with what matched the query's words in it. */
 export interface ShownUnit extends StoredUnit {
   /** [start, end) in text. */
-  readonly highlights: readonly (readonly [number, number])[];
+  readonly highlights: [number, number][];
 }
 
 export interface Candidate extends ShownUnit, Omit<RankedUnit, "passages"> {

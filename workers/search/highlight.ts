@@ -4,7 +4,7 @@ import { humpParts, shapeText, spelledNames } from "../words/shape.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { scanWords } from "./word-scan.ts";
 
-export type Range = readonly [start: number, end: number];
+export type Range = [start: number, end: number];
 
 /** Ranges a text gets at most. */
 const MAX_RANGES = 200;

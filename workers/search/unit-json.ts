@@ -2,7 +2,7 @@ import type { Locator } from "../contract.ts";
 
 /** What search_unit.locator_json holds: a unit's heading path and its place in the file. */
 export interface UnitJson {
-  readonly headings: readonly string[];
+  readonly headings: string[];
   readonly locator: Locator | null;
 }
 

@@ -1,5 +1,5 @@
 import type { BaseModelStore } from "./base-models-contract.ts";
-import type { ItemFilter, ItemPlace } from "./item-filter.ts";
+import type { ItemFilter, ItemPlace, VisibleItem } from "./item-filter.ts";
 import type { ProcessedStore } from "./processed-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
 import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
@@ -100,7 +100,7 @@ export interface ItemStore {
   /** What conflicts with the item are found by (K5.4); null where nothing can conflict with it. */
   sourceKeyOf(id: string): string | null;
   /** Items that may be shown for these ids (K1.2): completed, not missing, of this base. */
-  visible(baseId: string, ids: readonly string[]): Map<string, Item>;
+  visible(baseId: string, ids: readonly string[]): Map<string, VisibleItem>;
   /** Where these stand, as far as they may be shown. */
   visiblePlaces(baseId: string, ids: readonly string[]): Map<string, ItemPlace>;
   /**

@@ -1,3 +1,5 @@
+import type { Item } from "../../../rpc/contract/items.ts";
+
 /** All parts must hold; a list of formats says what one may be, one of tags what it must have. */
 export interface ItemFilter {
   readonly formats?: readonly string[] | undefined;
@@ -19,3 +21,6 @@ export interface ItemPlace {
   readonly path: string | null;
   readonly format: string | null;
 }
+
+/** What answers tell of a document that may be shown. */
+export type VisibleItem = Pick<Item, "id" | "conceptId" | "path" | "title" | "changedAt">;

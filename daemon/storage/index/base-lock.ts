@@ -20,6 +20,7 @@ interface Hold {
 export function createBaseLock(): BaseLock {
   const mutex = createKeyedMutex();
   const holds = new AsyncLocalStorage<Hold>();
+  let live = 0;
 
   const liveHold = (baseId: string): Hold | undefined => {
     let hold = holds.getStore();
@@ -32,10 +33,13 @@ export function createBaseLock(): BaseLock {
       const held = liveHold(baseId);
       const hold: Hold = { baseId, inner: createKeyedMutex(), outer: holds.getStore(), live: true };
       const guarded = async () => {
+        live++;
         try {
           return await holds.run(hold, fn);
         } finally {
           hold.live = false;
+          // While it is in use, each promise of the process costs more: searches have hundreds.
+          if (--live === 0) holds.disable();
           // Inner calls that `fn` did not wait for, because another one failed, say, still write under this hold.
           await hold.inner.settled(baseId);
         }
