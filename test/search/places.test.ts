@@ -1,11 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { createWordPages } from "../../workers/search/postings/fts5/word-pages.ts";
 import { PostingList } from "../../workers/search/postings/posting-list.ts";
-import { joinPostings } from "../../workers/search/postings/postings.ts";
+import {
+  bytesFor,
+  extentOfBoth,
+  joinPostings,
+  NO_POSTINGS,
+  postingsIn,
+  type Postings,
+} from "../../workers/search/postings/postings.ts";
 import { readTerm } from "../../workers/search/postings/read-postings.ts";
 import { placesIn } from "../support/places.ts";
 import { createRandom } from "../support/random.ts";
 import { drawnRows, openWordIndex, toldByFts5, writeRows } from "../support/word-index.ts";
+
+function joinedAnew(first: Postings, second: Postings): Postings {
+  const extent = extentOfBoth(first, second);
+  return joinPostings(first, second, postingsIn(new ArrayBuffer(bytesFor(extent)), 0, extent));
+}
+
+function copyOf(postings: Postings): Postings {
+  return joinedAnew(NO_POSTINGS, postings);
+}
 
 describe("places in memory", () => {
   it("are told up to the 65,535th word, and of a title 255 of them, also when more units come", () => {
@@ -17,7 +33,7 @@ describe("places in memory", () => {
       { title: said(2), body: said(3) },
     ];
     writeRows(opened, 1, rows);
-    const known = opened.pages.postings("lock", 0);
+    const known = copyOf(opened.pages.postings("lock", 0)!);
     writeRows(opened, 4, drawnRows(40, 3));
     writeRows(opened, 44, rows);
     opened.pages.refresh();
@@ -26,7 +42,7 @@ describe("places in memory", () => {
       fields[0].splice(255);
       fields[1] = fields[1].map((place) => Math.min(place, 0xffff));
     }
-    const joined = joinPostings(known!, opened.pages.postings("lock", 3)!);
+    const joined = joinedAnew(known, opened.pages.postings("lock", 3)!);
     for (const found of [joined, opened.pages.postings("lock", 0), readTerm(opened.reader, "lock", 0)])
       expect(JSON.stringify([...placesIn(found)]) === JSON.stringify([...wanted])).toBe(true);
   });
@@ -41,7 +57,7 @@ describe("places in memory", () => {
         for (const [number, fields] of whole)
           for (const at of [0, 1] as const)
             if (number <= cut) for (const place of fields[at]) list.addPlace(number, at === 0, place);
-        const joined = joinPostings(list.postings(), opened.pages.postings(term, cut)!);
+        const joined = joinedAnew(list.postings(), opened.pages.postings(term, cut)!);
         expect(placesIn(joined)).toEqual(whole);
       }
     }

@@ -14,6 +14,8 @@ export interface IndexReader {
   statement(sql: string): Statement;
   /** Runs `fn` in one read transaction: all it asks is answered from the same state of the index. */
   snapshot<T>(fn: () => T): T;
+  /** How many snapshots there were, with the one that is under way. */
+  snapshots(): number;
   /** True while the file at the path is the one that was opened, as of the last quarter of a second. */
   isCurrent(): boolean;
   close(): void;
@@ -46,6 +48,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
   const opened = identity(path);
   let current = opened !== null;
   let lookedAt = performance.now();
+  let snapshots = 0;
   const statements = new Map<string, Statement>();
   return {
     baseId,
@@ -61,6 +64,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
     },
     snapshot(fn) {
       if (database.inTransaction) return fn();
+      snapshots++;
       database.exec("BEGIN");
       try {
         return fn();
@@ -69,6 +73,7 @@ function wrap(baseId: string, path: string, database: Sqlite.Database): IndexRea
         if (database.inTransaction) database.exec("COMMIT");
       }
     },
+    snapshots: () => snapshots,
     isCurrent() {
       if (current && performance.now() - lookedAt >= LOOK_AGAIN_MS) {
         lookedAt = performance.now();

@@ -40,13 +40,11 @@ export function firstPlaces(counts: Counts, places: Places, row: number): [title
   return [title, counts.bodies[row]! > 0 ? placeAt(bytes, behind(bytes, start, titles)) : 0];
 }
 
-/** The marks of places, of which the first are known. */
-export function marksOf(counts: Counts, bytes: Uint8Array, known?: Uint32Array): Uint32Array {
-  const marks = new Uint32Array(Math.ceil(counts.titles.length / MARKED));
-  if (known) marks.set(known);
-  for (let mark = Math.max(1, known?.length ?? 0); mark < marks.length; mark++)
+/** Writes the marks of places, of which the first are known. */
+export function fillMarks(counts: Counts, { bytes, marks }: Places, known: Uint32Array): void {
+  marks.set(known);
+  for (let mark = Math.max(1, known.length); mark < marks.length; mark++)
     marks[mark] = startBehind(counts, { bytes, marks }, mark - 1, mark * MARKED);
-  return marks;
 }
 
 function startOf(counts: Counts, places: Places, row: number): number {

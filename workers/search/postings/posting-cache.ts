@@ -57,7 +57,7 @@ const MAX_DELETED = 10_000;
 export const PHRASE_POSTINGS = 600_000;
 
 export function createPostingCache(reader: IndexReader, maxBytes = POSTING_BYTES): PostingCache {
-  const kept = createKept(maxBytes);
+  const kept = createKept(maxBytes, () => reader.snapshots());
   let lengths = createUnitLengths(reader);
   const deleted = new Set<number>();
   const words = createWords(reader, kept, () => lengths.newest());
@@ -148,8 +148,8 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
       if (terms === null || terms.length === 0) return null;
       const total = [...new Set(terms)].reduce((sum, term) => sum + frequency(term), 0);
       if (total > PHRASE_POSTINGS) return null;
-      // The same query asks for its words as a phrase and close together.
-      const key = `${newest()} ${after} ${terms.join(" ")}`;
+      // The same query asks for its words as a phrase and close together; the next may find other postings in their memory.
+      const key = `${reader.snapshots()} ${newest()} ${after} ${terms.join(" ")}`;
       if (latest?.key !== key) latest = { key, meeting: meet(terms.map(of), after) };
       return latest.meeting;
     },

@@ -1,5 +1,5 @@
 import { LAST_PLACE, MARKED } from "./places.ts";
-import { roomFor, type Postings } from "./postings.ts";
+import type { Postings } from "./postings.ts";
 
 /** The postings of one term in one segment of an FTS5 index, the pages' headers cut out. */
 export interface Doclist {
@@ -23,7 +23,7 @@ const TITLE = 0;
 /** That the last place which is told takes. */
 const PLACE_BYTES = 3;
 
-/** Takes postings in, ascending, and makes arrays of them. What it has room for is used again. */
+/** Takes postings in, ascending. What it has room for is used again. */
 export class PostingList {
   #numbers = new Int32Array(256);
   #titles = new Uint8Array(256);
@@ -134,16 +134,19 @@ export class PostingList {
     this.#addInteger(told - before + 2);
   }
 
-  /** What was taken in, in arrays of its own. */
+  /** What was taken in, as long as nothing else is. */
   postings(): Postings {
-    const postings = roomFor(this.#count, this.#placed);
-    const { numbers, titles, bodies, places } = postings;
-    numbers.set(this.#numbers.subarray(0, this.#count));
-    titles.set(this.#titles.subarray(0, this.#count));
-    bodies.set(this.#bodies.subarray(0, this.#count));
-    places.bytes.set(this.#places.subarray(0, this.#placed));
-    places.marks.set(this.#marks.subarray(0, places.marks.length));
-    return postings;
+    const count = this.#count;
+    const places = {
+      bytes: this.#places.subarray(0, this.#placed),
+      marks: this.#marks.subarray(0, Math.ceil(count / MARKED)),
+    };
+    return {
+      numbers: this.#numbers.subarray(0, count),
+      titles: this.#titles.subarray(0, count),
+      bodies: this.#bodies.subarray(0, count),
+      places,
+    };
   }
 
   #addInteger(value: number): void {

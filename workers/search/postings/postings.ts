@@ -1,4 +1,4 @@
-import { marksOf, MARKED, type Places } from "./places.ts";
+import { fillMarks, MARKED, type Places } from "./places.ts";
 
 /** Where a word or phrase stands: unit numbers, ascending, and of each how often and where. */
 export interface Postings {
@@ -14,46 +14,79 @@ export interface Postings {
 export const K1 = 1.2;
 export const B = 0.75;
 
-export const NO_POSTINGS: Postings = roomFor(0, 0);
+/** Bytes of a number or a mark, and of a count in the body. */
+const NUMBER = 4;
+const COUNT = 2;
+/** A unit's number and both of its counts. */
+const UNIT = NUMBER + COUNT + 1;
 
-/** Arrays for so many units, and places of so many bytes, all in one piece of memory: what is in them is yet to be written. */
-export function roomFor(units: number, bytes: number): Postings & { readonly places: Places } {
-  const marks = Math.ceil(units / MARKED);
-  const { buffer } = Buffer.allocUnsafeSlow(7 * units + 4 * marks + bytes);
+/** What arrays of postings hold. */
+export interface Extent {
+  readonly units: number;
+  /** Bytes of places; null for postings without. */
+  readonly places: number | null;
+}
+
+export const NO_POSTINGS: Postings = postingsIn(new ArrayBuffer(0), 0, { units: 0, places: 0 });
+
+export function extentOf({ numbers, places }: Postings): Extent {
+  return { units: numbers.length, places: places && places.bytes.length };
+}
+
+/** Memory that postings take: a multiple of four bytes. */
+export function bytesFor({ units, places }: Extent): number {
+  const bytes = UNIT * units + (places === null ? 0 : NUMBER * marksFor(units) + places);
+  return Math.ceil(bytes / NUMBER) * NUMBER;
+}
+
+/** Arrays for postings in a piece of memory, from a multiple of four on. */
+export function postingsIn(buffer: ArrayBuffer, start: number, { units, places }: Extent): Postings {
+  const marks = places === null ? 0 : marksFor(units);
+  const startOfMarks = start + NUMBER * units;
+  const startOfBodies = startOfMarks + NUMBER * marks;
+  const startOfTitles = startOfBodies + COUNT * units;
   return {
-    numbers: new Int32Array(buffer, 0, units),
-    titles: new Uint8Array(buffer, 6 * units + 4 * marks, units),
-    bodies: new Uint16Array(buffer, 4 * units + 4 * marks, units),
-    places: {
-      bytes: new Uint8Array(buffer, 7 * units + 4 * marks, bytes),
-      marks: new Uint32Array(buffer, 4 * units, marks),
-    },
+    numbers: new Int32Array(buffer, start, units),
+    titles: new Uint8Array(buffer, startOfTitles, units),
+    bodies: new Uint16Array(buffer, startOfBodies, units),
+    places:
+      places === null
+        ? null
+        : {
+            bytes: new Uint8Array(buffer, startOfTitles + units, places),
+            marks: new Uint32Array(buffer, startOfMarks, marks),
+          },
   };
 }
 
-/** The second stands behind the first. */
-export function joinPostings(first: Postings, second: Postings): Postings {
-  if (second.numbers.length === 0) return first;
-  const bytes = (first.places?.bytes.length ?? 0) + (second.places?.bytes.length ?? 0);
-  const { places, ...joined } = roomFor(first.numbers.length + second.numbers.length, bytes);
-  join(first.numbers, second.numbers, joined.numbers);
-  join(first.titles, second.titles, joined.titles);
-  join(first.bodies, second.bodies, joined.bodies);
-  if (!first.places || !second.places) return { ...joined, places: null };
-  join(first.places.bytes, second.places.bytes, places.bytes);
-  places.marks.set(marksOf(joined, places.bytes, first.places.marks));
-  return { ...joined, places };
+export function extentOfBoth(first: Postings, second: Postings): Extent {
+  const [one, other] = [extentOf(first), extentOf(second)];
+  const hasPlaces = one.places !== null && other.places !== null;
+  return {
+    units: one.units + other.units,
+    places: hasPlaces ? one.places + other.places : null,
+  };
+}
+
+/** Writes both into arrays of their extent, the second behind the first. */
+export function joinPostings(first: Postings, second: Postings, into: Postings): Postings {
+  join(first.numbers, second.numbers, into.numbers);
+  join(first.titles, second.titles, into.titles);
+  join(first.bodies, second.bodies, into.bodies);
+  if (!first.places || !second.places || !into.places) return into;
+  join(first.places.bytes, second.places.bytes, into.places.bytes);
+  if (first.numbers.length === 0) into.places.marks.set(second.places.marks);
+  else fillMarks(into, into.places, first.places.marks);
+  return into;
+}
+
+function marksFor(units: number): number {
+  return Math.ceil(units / MARKED);
 }
 
 function join<T extends Int32Array | Uint8Array | Uint16Array>(first: T, second: T, into: T): void {
   into.set(first);
   into.set(second, first.length);
-}
-
-/** Bytes that the arrays take. */
-export function sizeOf({ numbers, titles, bodies, places }: Postings): number {
-  const ofPlaces = places ? places.bytes.byteLength + places.marks.byteLength : 0;
-  return numbers.byteLength + titles.byteLength + bodies.byteLength + ofPlaces;
 }
 
 /** Of ascending numbers the first, from a row on, that is not below `least`; its row. Doubling steps, then halving. */

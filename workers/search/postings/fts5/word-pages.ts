@@ -12,7 +12,7 @@ import { decodeStructure, readableSegments, type Segment } from "./structure.ts"
 export interface WordPages {
   /** Call it at the beginning of each snapshot. */
   refresh(): void;
-  /** Of a term as the index has it, of the units behind a number. */
+  /** Of a term as the index has it, of the units behind a number. What is answered is overwritten by the next call. */
   postings(term: string, after: number): Postings | null;
   /** Puts 1 at the number of each unit that a term stands in, deleted ones included, in a third of the time. False for null. */
   mark(term: string, units: Uint8Array): boolean;
