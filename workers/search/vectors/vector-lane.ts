@@ -16,9 +16,9 @@ export interface LaneHit {
 /** Vectors of one source, packed in memory and kept in step with the index. */
 export interface VectorLane {
   /**
-   * Takes in what is new where that takes about budgetMs at most; else it follows in the background. Call it inside the snapshot that is
-   * searched, before what is asked below. `complete` is false while rows are missing. A source with another key takes the
-   * place of the one before.
+   * Takes in what is new where that takes about budgetMs at most, and half a second for what is stored packed; else it
+   * follows in the background. Call it inside the snapshot that is searched, before what is asked below. `complete` is
+   * false while rows are missing. A source with another key takes the place of the one before.
    */
   refresh(source: VectorSource, budgetMs: number): { complete: boolean; loaded: number };
   /** Begins to look for what `nearest` will be asked for, of any units, while something else is done. */
@@ -37,6 +37,11 @@ export interface VectorLane {
   forget(): void;
 }
 
+/**
+ * A search waits so long at most for what is stored packed: a million vectors take it. Loaded in the background it takes many
+ * times as long while searches come, and each of them has to do without.
+ */
+const PACKED_MS = 500;
 /** Neighbours that are looked up beside those that are asked for, where some may be deleted. */
 const SPARE = 20;
 
@@ -75,8 +80,9 @@ export function createVectorLane(reader: IndexReader, thread?: ScanThread): Vect
   return {
     refresh(source, budgetMs) {
       const mine = loaderFor(source);
+      const { rows, packed } = mine.missing();
       // Part of it would be of little use: no search waits for that.
-      complete = mine.isWithin(budgetMs) && mine.take(budgetMs);
+      complete = rows <= budgetMs && mine.take(budgetMs + Math.min(packed, PACKED_MS));
       if (!complete) background.goOn(mine);
       return { complete, loaded: mine.packed.size };
     },

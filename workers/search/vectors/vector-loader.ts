@@ -8,8 +8,8 @@ export interface VectorLoader {
   readonly packed: PackedVectors;
   /** Takes in what is new for at most budgetMs, in the reader's current snapshot; false when there is more. */
   take(budgetMs: number): boolean;
-  /** Whether so much time is likely to be enough. */
-  isWithin(budgetMs: number): boolean;
+  /** How many milliseconds that is likely to take, at most: of single rows, and of what is stored packed. */
+  missing(): { readonly rows: number; readonly packed: number };
   /** Whether units may have been deleted since their vectors were packed. */
   mayHoldDeleted(): boolean;
   /** Cuts deleted units out of the pack; false when there are none. */
@@ -19,7 +19,7 @@ export interface VectorLoader {
 const PAGE_ROWS = 500;
 /** Read and packed in a millisecond, at least; and of what is packed already. */
 const ROWS_A_MS = 30;
-const PACKED_ROWS_A_MS = 1000;
+const PACKED_ROWS_A_MS = 2000;
 /** The pack may hold this many times the units that there are: beyond it, deleted ones are cut out. */
 const MAX_BLOAT = 1.25;
 
@@ -80,11 +80,11 @@ export function createVectorLoader(reader: IndexReader, source: VectorSource): V
     packed,
     mayHoldDeleted: deleted.mayBeHeld,
     dropDeleted: deleted.drop,
-    isWithin(budgetMs) {
+    missing() {
       const numbers = source.newest() - lastNumber;
-      if (numbers <= budgetMs * ROWS_A_MS) return true;
-      const { span, units } = source.packs?.extent(lastNumber) ?? { span: 0, units: 0 };
-      return (numbers - span) / ROWS_A_MS + units / PACKED_ROWS_A_MS <= budgetMs;
+      const none = { span: 0, units: 0 };
+      const { span, units } = numbers > PAGE_ROWS ? (source.packs?.extent(lastNumber) ?? none) : none;
+      return { rows: Math.max(0, numbers - span) / ROWS_A_MS, packed: units / PACKED_ROWS_A_MS };
     },
     take(budgetMs) {
       const until = performance.now() + budgetMs;
