@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Correction } from "../../rpc/contract/search.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import type { Depth } from "./ask-base.ts";
@@ -91,7 +91,7 @@ export function createHeldLists(now: () => number = () => performance.now()): He
       return `${list.id}-${passed}-${shown}`;
     },
     resume(cursor, params) {
-      const parts = /^([\w-]{16})-(\d{1,6})-(\d{1,6})$/.exec(cursor);
+      const parts = /^([\w-]{36})-(\d{1,6})-(\d{1,6})$/.exec(cursor);
       if (!parts) throw new KnowdError("CURSOR_INVALID", { cursor });
       forgetOld();
       const held = lists.get(parts[1]!);
@@ -108,8 +108,9 @@ export function createHeldLists(now: () => number = () => performance.now()): He
   };
 }
 
+/** Node keeps random bytes for many of these at hand: others are asked of the system one by one. */
 export function newListId(): string {
-  return randomBytes(12).toString("base64url");
+  return randomUUID();
 }
 
 /** What must be equal for all pages. */

@@ -34,14 +34,12 @@ export function createQueryEmbedder(
   const asked = new Map<string, Promise<ModelAnswer>>();
 
   async function ask(model: EmbeddingModel, dimensions: number | null): Promise<ModelAnswer> {
-    const { id, files, fusion } = model;
+    const { id, fusion } = model;
     const patienceMs = Math.ceil(budget.leftMs() * EMBED_SHARE);
     const { signal } = createBudget(patienceMs, budget.signal);
     let fingerprint: string | null = null;
     try {
       fingerprint = await model.fingerprint(signal);
-      // The embedded model answers in the search host itself.
-      if (files) return { queryVector: null, model: files, fusion, failure: null, fingerprint };
       const queryVector = await queryVectors.vectorOf(
         { model, fingerprint, dimensions, text: query, purpose },
         signal,
@@ -64,6 +62,9 @@ export function createQueryEmbedder(
       const known = modelChange({ baseName, modelId, stored, current: model.lastFingerprint() });
       // Nothing is paid for a vector that can't be used.
       if (known !== null) return wordsAlone(known);
+      const { files, fusion } = model;
+      // The embedded model answers in the search host itself, and is always known.
+      if (files) return { queryVector: null, model: files, fusion, failure: null };
       const asking = asked.get(modelId) ?? ask(model, dimensions);
       asked.set(modelId, asking);
       const { fingerprint, ...answer } = await asking;

@@ -7,7 +7,7 @@ import {
   type ParsedQuery,
   type QueryFilters,
 } from "../../workers/words/parse-query.ts";
-import { planQuery } from "../../workers/words/query.ts";
+import { hasWords } from "../../workers/words/query.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import type { QueryParams } from "./ask-base.ts";
 import type { DocumentFilter, TypeGroup } from "./filters.ts";
@@ -38,7 +38,7 @@ export async function readQuery({ query, filters, exclude = [] }: Asked): Promis
   const { text, phrases, filters: own } = parsed;
   const notes = [...parsed.notes, ...unknownTypes(types, filters?.types ?? [])];
   const isFiltered = hasFilters(own) || (filters !== undefined && Object.keys(filters).length > 0);
-  const isListing = planQuery(text) === null;
+  const isListing = !hasWords(text);
   if (isListing && !isFiltered) throw new KnowdError("QUERY_EMPTY");
   return {
     text,
@@ -46,7 +46,7 @@ export async function readQuery({ query, filters, exclude = [] }: Asked): Promis
     excluded: [...parsed.excluded, ...exclude],
     filters: own,
     filter: isFiltered ? joined(own, filters ?? {}, types, now) : null,
-    mayBeUnquoted: phrases.length > 0 && planQuery(outside(text, phrases)) !== null,
+    mayBeUnquoted: phrases.length > 0 && hasWords(outside(text, phrases)),
     isListing,
     notes,
   };

@@ -1,5 +1,5 @@
 import type { Params, Result } from "../../rpc/contract/index.ts";
-import { planQuery } from "../../workers/words/query.ts";
+import { hasWords } from "../../workers/words/query.ts";
 import type { Likeness, SearchTasks } from "../../workers/search/contract.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import type { Call, QueryDeps } from "./ask-base.ts";
@@ -52,7 +52,7 @@ async function subjectOf(
   budget: Budget,
 ): Promise<Subject> {
   if (itemId === undefined) {
-    if (text === undefined || planQuery(text) === null) throw new KnowdError("QUERY_EMPTY");
+    if (text === undefined || !hasWords(text)) throw new KnowdError("QUERY_EMPTY");
     return { like: { text, exceptMaterial: null, exceptUnit: null }, stored: null };
   }
   const { catalog, registry, host } = deps;

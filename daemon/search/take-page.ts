@@ -64,11 +64,12 @@ export async function takePage(list: ResultList, from: Position, source: PageSou
   // A page that is asked for again must not make the list forget those behind it.
   if (shown.length > list.shown.length) list.shown = shown;
   return {
-    hits: taken.map(({ hit, duplicates }, at) => ({
-      ...hit,
-      rank: from.shown + at + 1,
-      ...(duplicates.length > 0 && { duplicates }),
-    })),
+    hits: taken.map(({ hit, duplicates }, at) =>
+      Object.assign(hit, {
+        rank: from.shown + at + 1,
+        ...(duplicates.length > 0 && { duplicates }),
+      }),
+    ),
     next: { passed, shown: shown.length },
   };
 }

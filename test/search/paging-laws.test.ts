@@ -45,7 +45,7 @@ function listOf(id: string, entries: number): ResultList {
     cosine: null,
   };
   return {
-    id: id.padStart(16, "x"),
+    id: id.padStart(36, "x"),
     entries: Array.from({ length: entries }, () => entry),
     depths: new Map(),
     shown: [],

@@ -90,7 +90,7 @@ describe("paging", () => {
       });
     const other = ask({ query: "locks", cursor });
     await expect(other).rejects.toMatchObject({ errorName: "CURSOR_INVALID" });
-    const gone = ask({ query: "keys", cursor: `${"A".repeat(16)}-1-1` });
+    const gone = ask({ query: "keys", cursor: `${"A".repeat(36)}-1-1` });
     await expect(gone).rejects.toMatchObject({ errorName: "CURSOR_EXPIRED" });
   });
 
@@ -99,7 +99,7 @@ describe("paging", () => {
     const lists = createHeldLists(() => now);
     const params = queryParams({ query: "keys" });
     const list = (id: string) => ({
-      id: id.padStart(16, "x"),
+      id: id.padStart(36, "x"),
       entries: [],
       depths: new Map(),
       shown: [],

@@ -241,11 +241,12 @@ function withTexts(
   view: (unitIds: readonly string[]) => ReadonlyMap<string, ShownUnit>,
 ): Candidate[] {
   const shown = view(ranked.flatMap(({ unitId, passages = [] }) => [unitId, ...passages]));
-  return ranked.flatMap(({ passages, ...entry }) => {
+  return ranked.flatMap((entry) => {
     const unit = shown.get(entry.unitId);
     if (!unit) return [];
-    const others = passages?.flatMap((id) => shown.get(id) ?? []);
-    return [{ ...unit, ...entry, ...(others && { passages: others }) }];
+    const passages = entry.passages?.flatMap((id) => shown.get(id) ?? []);
+    // So many fields copied with `...` take fifty times as long.
+    return [Object.assign(unit, entry, passages && { passages })];
   });
 }
 

@@ -75,6 +75,11 @@ export function planQuery(query: string): QueryUnit[] | null {
   return bounded;
 }
 
+/** Whether there is a word to look for: planQuery says what. */
+export function hasWords(query: string): boolean {
+  return shapedPieces(query).some((piece) => piece.search(word) >= 0);
+}
+
 /** The FTS5 expression for units. Their tokens are letters, digits and marks alone, so nothing in it can be syntax. */
 export function toMatch(units: readonly QueryUnit[]): string {
   return units.map(unitMatch).join(" OR ");
