@@ -30,6 +30,20 @@ function expectAllTold(opened: WordIndex): void {
     expect(text(found) === text(wanted) || term).toBe(true);
   }
   expect(opened.pages.postings("nowhere", 0)?.numbers).toHaveLength(0);
+  expectTerms(opened, expected);
+}
+
+/** All terms in their order, each with how many rows have it: those that take several pages about. */
+function expectTerms({ pages }: WordIndex, expected: ReadonlyMap<string, PlacesByNumber>): void {
+  const told = [...pages.terms("")!];
+  expect(told.map(([term]) => term)).toEqual([...expected.keys()]);
+  for (const [term, units] of told) {
+    const rows = expected.get(term)!.size;
+    const least = rows < 100 ? rows : rows / 2;
+    expect([term, units >= least && units <= (rows < 100 ? rows : rows * 2)]).toEqual([term, true]);
+  }
+  const half = Math.floor(told.length / 2);
+  expect([...pages.terms(told[half]?.[0] ?? "")!]).toEqual(told.slice(half + 1));
 }
 
 const words = "key rotate lock package csharp 请假 流程 ключ a the of x1 x2".split(" ");

@@ -1,6 +1,7 @@
 import { PAIRED, SEGMENTED } from "../../words/scripts.ts";
 import { createBackgroundLoad, type Loading } from "../background-load.ts";
 import type { IndexReader } from "../index-reader.ts";
+import { createWordPages } from "../postings/fts5/word-pages.ts";
 import { createTermTable, LONGEST_TERM, SHORTEST_TERM, type NearTerm, type TermTable } from "./term-table.ts";
 import { newestNumber } from "../units.ts";
 
@@ -28,6 +29,8 @@ interface Known extends Loading {
 /** For the vocabularies of all open bases together; one of 500,000 terms takes 12 MB. */
 export const VOCABULARY_BYTES = 32 * 1024 * 1024;
 const PAGE_ROWS = 1000;
+/** Terms between two looks at the clock. */
+const LOOK_EVERY = 64;
 const PAGE = `SELECT term, doc FROM temp.word_frequency WHERE term > ? ORDER BY term LIMIT ${PAGE_ROWS}`;
 /** Read again when the base has grown by this share: new words are few, and found as they are in any case. */
 const GROWTH = 0.1;
@@ -61,24 +64,50 @@ export function createVocabulary(reader: IndexReader): Vocabulary {
 
 function createKnown(reader: IndexReader, newest: number): Known {
   const terms = createTermTable();
+  const pages = createWordPages(reader);
+  /** Whether FTS5's pages have the form that is known here; else it is asked itself, which takes ten times as long. */
+  let isKnownForm = true;
   let last = "";
-  let complete = false;
+
+  function add(term: string, units: number): void {
+    last = term;
+    if (term.length < SHORTEST_TERM || term.length > LONGEST_TERM) return;
+    if (word.test(term) && !unspaced.test(term)) terms.add(term, units);
+  }
+
+  function takePages(until: number): boolean {
+    pages.refresh();
+    const told = pages.terms(last);
+    if (told === null) throw new RangeError("an index of another form");
+    let count = 0;
+    for (const [term, units] of told) {
+      add(term, units);
+      if (++count % LOOK_EVERY === 0 && performance.now() >= until) return false;
+    }
+    return true;
+  }
+
+  function takeRows(until: number): boolean {
+    for (;;) {
+      const rows = reader.statement(PAGE).raw().all(last) as [string, number][];
+      for (const [term, units] of rows) add(term, units);
+      if (rows.length < PAGE_ROWS) return true;
+      if (performance.now() >= until) return false;
+    }
+  }
+
   return {
     terms,
     newest,
     take(budgetMs) {
       const until = performance.now() + budgetMs;
-      while (!complete) {
-        const rows = reader.statement(PAGE).raw().all(last) as [string, number][];
-        for (const [term, units] of rows) {
-          if (term.length < SHORTEST_TERM || term.length > LONGEST_TERM) continue;
-          if (word.test(term) && !unspaced.test(term)) terms.add(term, units);
-        }
-        complete = rows.length < PAGE_ROWS;
-        last = rows.at(-1)?.[0] ?? last;
-        if (performance.now() >= until) break;
+      try {
+        if (isKnownForm) return takePages(until);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        isKnownForm = false;
       }
-      return complete;
+      return takeRows(until);
     },
   };
 }

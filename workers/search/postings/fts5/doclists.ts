@@ -23,9 +23,9 @@ interface Place extends Found {
 const ID = "(CAST(? AS INTEGER) << 37) + CAST(? AS INTEGER)";
 const PAGES = `SELECT block FROM unit_words_data WHERE id BETWEEN ${ID} AND ${ID} ORDER BY id`;
 /** The last bit tells whether there is an index of the pages behind. With a CAST the key would be of no use for `segid`. */
-const PAGE_OF = `
+export const PAGE_OF = `
   SELECT pgno >> 1 FROM unit_words_idx WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1`;
-const PAGE_BEHIND = `
+export const PAGE_BEHIND = `
   SELECT pgno >> 1 FROM unit_words_idx WHERE segid = ? AND term > ? ORDER BY term LIMIT 1`;
 /** Pages that are read at once: few first, then more each time. */
 const FIRST_PAGES = 4;

@@ -7,6 +7,7 @@ export interface Found {
 }
 
 export const HEADER_BYTES = 4;
+const FIRST_TERM_BYTES = 64;
 
 /** Where the first row number stands that comes before any term of the page, 0 where there is none. */
 export function firstRow(page: Uint8Array): number {
@@ -51,6 +52,32 @@ export function findTerm(page: Uint8Array, term: Uint8Array): Found | null {
     return { start, end: isLast ? contents : place + integer(page, at).value, isLast };
   }
   return null;
+}
+
+/** All terms of a page in their order; what is told is overwritten by the next. Throws RangeError for what is no such page. */
+export function* termsOn(page: Uint8Array): Generator<Found & { readonly term: Uint8Array }, void> {
+  const contents = footer(page);
+  let room = new Uint8Array(FIRST_TERM_BYTES);
+  let [at, place] = [contents, 0];
+  for (let first = true; at < page.length; first = false) {
+    const step = integer(page, at);
+    at = step.next;
+    place += step.value;
+    const kept = first ? { value: 0, next: place } : integer(page, place);
+    const added = integer(page, kept.next);
+    const start = added.next + added.value;
+    const length = kept.value + added.value;
+    if (start > contents || kept.value > room.length) throw new RangeError("a term beyond its page");
+    if (length > room.length) {
+      const wider = new Uint8Array(length * 2);
+      wider.set(room);
+      room = wider;
+    }
+    room.set(page.subarray(added.next, start), kept.value);
+    const isLast = at >= page.length;
+    const end = isLast ? contents : place + integer(page, at).value;
+    yield { term: room.subarray(0, length), start, end, isLast };
+  }
 }
 
 function equalBytes(page: Uint8Array, from: number, most: number, term: Uint8Array, known: number): number {

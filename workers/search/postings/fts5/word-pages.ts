@@ -2,6 +2,7 @@ import type { IndexReader } from "../../index-reader.ts";
 import { markRows, PostingList } from "../posting-list.ts";
 import type { Postings } from "../postings.ts";
 import { createDoclists, pagesOf, type Doclists } from "./doclists.ts";
+import { mergeTerms, segmentTerms } from "./segment-terms.ts";
 import { decodeStructure, readableSegments, type Segment } from "./structure.ts";
 
 /**
@@ -18,9 +19,16 @@ export interface WordPages {
   mark(term: string, units: Uint8Array): boolean;
   /** In how many units a term stands, about, deleted ones included; exact where its postings take few pages. */
   frequency(term: string): number | null;
+  /**
+   * Terms behind this one, in the order of their bytes, with in how many units they stand, about. Read them in the snapshot
+   * that they are asked in; throws RangeError on the way for what is another form.
+   */
+  terms(after: string): Terms | null;
   /** No row of the index is deleted that its pages still name. */
   isExact(): boolean;
 }
+
+type Terms = Generator<[term: string, units: number], void>;
 
 interface Layout {
   readonly block: Buffer;
@@ -66,7 +74,7 @@ export function createWordPages(reader: IndexReader): WordPages {
   function postings(term: string, after: number): Postings | null {
     const mine = current();
     if (!mine?.segments) return null;
-    mine.gone ??= new Set(mine.segments.flatMap((segment) => tombstonesOf(reader, segment)));
+    const gone = goneOf(reader, mine);
     const origin = after > 0 ? originOf(reader, after) : 0;
     const key = keyOf(term);
     list.clear();
@@ -74,7 +82,7 @@ export function createWordPages(reader: IndexReader): WordPages {
       // Its rows are all known.
       if (segment.newestOrigin < origin) continue;
       const doclist = mine.doclists.read(segment, key);
-      if (doclist && !list.take(doclist, after, mine.gone)) return null;
+      if (doclist && !list.take(doclist, after, gone)) return null;
     }
     return list.postings();
   }
@@ -100,11 +108,29 @@ export function createWordPages(reader: IndexReader): WordPages {
     refresh() {
       isCurrent = false;
     },
+    terms: (after) => termsOf(reader, current(), after),
     mark: (term, units) => unlessOtherForm(() => mark(term, units)) === true,
     postings: (term, after) => unlessOtherForm(() => postings(term, after)),
     frequency: (term) => unlessOtherForm(() => frequency(term)),
     isExact: () => current()?.segments?.every(({ tombstonePages }) => tombstonePages === 0) === true,
   };
+}
+
+function goneOf(reader: IndexReader, layout: Layout): ReadonlySet<number> {
+  layout.gone ??= new Set((layout.segments ?? []).flatMap((segment) => tombstonesOf(reader, segment)));
+  return layout.gone;
+}
+
+function termsOf(reader: IndexReader, layout: Layout | null, after: string): Terms | null {
+  if (!layout?.segments) return null;
+  const gone = goneOf(reader, layout);
+  return decoded(
+    mergeTerms(layout.segments.map((segment) => segmentTerms(reader, segment, keyOf(after), gone))),
+  );
+}
+
+function* decoded(told: ReturnType<typeof mergeTerms>): Terms {
+  for (const { term, rows } of told) yield [Buffer.from(term).toString("utf8", MAIN_INDEX.length), rows];
 }
 
 /** What is no page of FTS5, or a damaged one, is left to FTS5: it knows what is wrong with it. */
