@@ -9,6 +9,8 @@ interface Field {
   all: Uint16Array;
   start: number;
   end: number;
+  /** The one that is looked at. */
+  at: number;
 }
 
 /** Room for the places of a word in one unit at first. */
@@ -74,8 +76,8 @@ export function phraseOf(meeting: Meeting, offsets?: readonly number[]): Posting
  */
 export function closeUnits(meeting: Meeting, between: number): readonly number[] {
   const numbers: number[] = [];
-  forEachUnit(meeting, (number, ...fields) => {
-    if (fields.some((field) => areClose(field, between + 1))) numbers.push(number);
+  forEachUnit(meeting, (number, title, body) => {
+    if (areClose(title, between + 1) || areClose(body, between + 1)) numbers.push(number);
   });
   return numbers;
 }
@@ -87,14 +89,16 @@ function forEachUnit(
 ): void {
   const titles = words.map(emptyField);
   const bodies = words.map(emptyField);
-  numbers.forEach((number, unit) => {
-    words.forEach((word, at) => setFields(word, rows[unit * words.length + at]!, titles[at]!, bodies[at]!));
+  let at = 0;
+  for (const number of numbers) {
+    for (let word = 0; word < words.length; word++)
+      setFields(words[word]!, rows[at++]!, titles[word]!, bodies[word]!);
     visit(number, titles, bodies);
-  });
+  }
 }
 
 function emptyField(): Field {
-  return { all: new Uint16Array(PLACES), start: 0, end: 0 };
+  return { all: new Uint16Array(PLACES), start: 0, end: 0, at: 0 };
 }
 
 function setFields(word: Postings, row: number, title: Field, body: Field): void {
@@ -110,18 +114,26 @@ function setFields(word: Postings, row: number, title: Field, body: Field): void
 /** How often the words stand so far behind one another. */
 function timesOf(words: readonly Field[], offsets: readonly number[]): number {
   let rarest = 0;
-  words.forEach(({ start, end }, at) => {
-    if (end - start < words[rarest]!.end - words[rarest]!.start) rarest = at;
-  });
+  let least = Infinity;
+  for (let word = 0; word < words.length; word++) {
+    const { start, end } = words[word]!;
+    if (end - start < least) [rarest, least] = [word, end - start];
+  }
   const { all, start, end } = words[rarest]!;
   let times = 0;
   for (let at = start; at < end; at++) {
     const first = all[at]! - offsets[rarest]!;
     // Beyond the last place that is told apart nothing is known to stand beside another.
     const isTold = first > 0 && first + offsets.at(-1)! < LAST_PLACE;
-    if (isTold && words.every((word, behind) => stands(word, first + offsets[behind]!))) times++;
+    if (isTold && standBehind(words, offsets, first)) times++;
   }
   return times;
+}
+
+function standBehind(words: readonly Field[], offsets: readonly number[], first: number): boolean {
+  for (let word = 0; word < words.length; word++)
+    if (!stands(words[word]!, first + offsets[word]!)) return false;
+  return true;
 }
 
 function stands({ all, start, end }: Field, place: number): boolean {
@@ -136,16 +148,19 @@ function stands({ all, start, end }: Field, place: number): boolean {
 
 /** Whether all words stand within so many places of the last of them. */
 function areClose(words: readonly Field[], farthest: number): boolean {
-  if (words.some(({ start, end }) => start === end)) return false;
-  const at = words.map(({ start }) => start);
+  for (const word of words) {
+    if (word.start === word.end) return false;
+    word.at = word.start;
+  }
   for (;;) {
-    const last = words.reduce((most, { all }, word) => Math.max(most, all[at[word]!]!), 0);
+    let last = 0;
+    for (const { all, at } of words) if (all[at]! > last) last = all[at]!;
     let isClose = true;
-    for (const [word, { all, end }] of words.entries()) {
-      while (all[at[word]!]! < last - farthest) {
+    for (const word of words) {
+      while (word.all[word.at]! < last - farthest) {
         isClose = false;
-        at[word]!++;
-        if (at[word] === end) return false;
+        word.at++;
+        if (word.at === word.end) return false;
       }
     }
     if (isClose) return true;
