@@ -17,6 +17,8 @@ export interface Doclists {
 interface Place extends Found {
   readonly number: number;
   readonly page: Uint8Array;
+  /** The first page behind that names another term: postings may go on up to where it does. Undefined where there is none. */
+  readonly behind: number | undefined;
 }
 
 /** Numbers of JavaScript are bound as REAL. A page's id is that of its segment, 37 bits to the left, and its number. */
@@ -27,8 +29,7 @@ export const PAGE_OF = `
   SELECT pgno >> 1 FROM unit_words_idx WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1`;
 export const PAGE_BEHIND = `
   SELECT pgno >> 1 FROM unit_words_idx WHERE segid = ? AND term > ? ORDER BY term LIMIT 1`;
-/** Pages that are read at once: few first, then more each time. */
-const FIRST_PAGES = 4;
+/** Pages that are read at once. */
 const MOST_PAGES = 256;
 /** Places of terms that are remembered, for who counts a word mostly reads it next; with a page each. */
 const MAX_PLACES = 256;
@@ -62,7 +63,7 @@ export function createDoclists(reader: IndexReader): Doclists {
     const absolutes = [0];
     add(place.page, place.start, place.end);
     if (!place.isLast) return { bytes: room.subarray(0, length), absolutes };
-    for (const page of following(reader, segment, place.number)) {
+    for (const page of following(reader, segment, place)) {
       const end = firstTerm(page);
       const row = firstRow(page);
       const at = length + row - HEADER_BYTES;
@@ -82,8 +83,7 @@ export function createDoclists(reader: IndexReader): Doclists {
       const place = placeOf(segment, term);
       if (!place) return 0;
       if (!place.isLast) return countRows(place.page, place.start, place.end);
-      const named = reader.statement(PAGE_BEHIND).pluck().get(segment.id, term) as number | undefined;
-      const pages = (named ?? segment.lastPage + 1) - place.number - 1;
+      const pages = (place.behind ?? segment.lastPage + 1) - place.number - 1;
       if (pages < 2) {
         const { bytes } = read(segment, place);
         return countRows(bytes, 0, bytes.length);
@@ -118,17 +118,15 @@ function placeOn(reader: IndexReader, segment: Segment, term: Uint8Array): Place
   const number = Math.max(named ?? 0, segment.firstPage);
   const [page] = pagesOf(reader, segment.id, number, number);
   const found = page ? findTerm(page, term) : null;
-  return found && { ...found, number, page: page! };
+  if (!found) return null;
+  const behind = found.isLast ? reader.statement(PAGE_BEHIND).pluck().get(segment.id, term) : undefined;
+  return { ...found, number, page: page!, behind: behind as number | undefined };
 }
 
-function* following(reader: IndexReader, { id, lastPage }: Segment, number: number): Generator<Uint8Array> {
-  let pages = FIRST_PAGES;
-  for (let first = number + 1; first <= lastPage;) {
-    const last = Math.min(lastPage, first + pages - 1);
-    yield* pagesOf(reader, id, first, last);
-    first = last + 1;
-    pages = Math.min(MOST_PAGES, pages * 4);
-  }
+function* following(reader: IndexReader, segment: Segment, place: Place): Generator<Uint8Array> {
+  const last = Math.min(segment.lastPage, place.behind ?? segment.lastPage);
+  for (let first = place.number + 1; first <= last; first += MOST_PAGES)
+    yield* pagesOf(reader, segment.id, first, Math.min(last, first + MOST_PAGES - 1));
 }
 
 /** Postings that begin before `end`. */
