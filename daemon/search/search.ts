@@ -4,6 +4,7 @@ import { explainSearch } from "./explain.ts";
 import { createHeldLists } from "./held-lists.ts";
 import { createDocuments } from "./filters.ts";
 import { grepBases, type GrepCall } from "./grep.ts";
+import { keepBases } from "./known-bases.ts";
 import { searchBases } from "./query.ts";
 import { createQueryVectors } from "./query-vectors.ts";
 import { readDocument } from "./read.ts";
@@ -26,8 +27,9 @@ export interface Search {
 const CLOSE_DEADLINE_MS = 2_000;
 
 export function openSearch(given: Omit<SearchDeps, "queryVectors" | "shown">): Search {
-  const shown = createShownDocuments(given.catalog);
-  const deps: SearchDeps = { ...given, queryVectors: createQueryVectors(), shown };
+  const catalog = keepBases(given.catalog);
+  const shown = createShownDocuments(catalog);
+  const deps: SearchDeps = { ...given, catalog, queryVectors: createQueryVectors(), shown };
   const { host, log } = deps;
   const lists = createHeldLists();
   const querying = { ...deps, documents: createDocuments(deps.catalog) };
