@@ -9,7 +9,7 @@ export interface Maintenance {
 /** Housekeeping waits until nothing has happened for this long. */
 const QUIET_MS = 3000;
 
-/** Merges word-index segments and gives back disk space and memory, in small steps, while nothing else is to do. */
+/** Merges word-index segments, packs vectors and gives back disk space and memory, in small steps, while nothing else is to do. */
 export function startMaintenance(
   deps: Pick<IngestDeps, "catalog" | "registry" | "log">,
   quietMs = QUIET_MS,

@@ -166,7 +166,10 @@ export interface IndexRegistry {
   /** Takes all vectors of a base away, in slices; safe to repeat. Texts and words stay. */
   dropVectors(baseId: string): Promise<void>;
   readonly latent: LatentIndex;
-  /** One bounded step of upkeep for idle moments (word index segments, checkpoint); answers whether there is more to do. */
+  /**
+   * One bounded step of upkeep for idle moments (word index segments, packs of vectors, checkpoint); answers whether there is
+   * more to do.
+   */
   merge(baseId: string): Promise<boolean>;
   /** K8.7: checkpoint; optimize and VACUUM when free pages are ≥ 20 % and ≥ 8 MiB. `force` skips those two bounds. */
   reclaim(baseId: string, options?: { force?: boolean }): Promise<{ freedBytes: number }>;
