@@ -28,56 +28,65 @@ export function firstTerm(page: Uint8Array): number {
 /** The term on one of FTS5's leaf pages; null when it is not there. Throws RangeError for what is no such page. */
 export function findTerm(page: Uint8Array, term: Uint8Array): Found | null {
   const contents = footer(page);
-  let at = contents;
-  let place = 0;
   /** Bytes that the terms so far have in common with the one that is looked for. */
   let equal = 0;
-  for (let first = true; at < page.length; first = false) {
-    const step = integer(page, at);
-    at = step.next;
-    place += step.value;
-    const kept = first ? { value: 0, next: place } : integer(page, place);
-    const added = integer(page, kept.next);
-    if (added.next + added.value > contents) throw new RangeError("a term beyond its page");
+  for (let entry = entryAt(page, contents, 0); entry !== null; entry = entryAt(page, entry.at, entry.place)) {
+    const { kept, from, added } = entry;
     // A shorter beginning in common than with the one before: all that follow are greater.
-    if (kept.value < equal) return null;
-    if (kept.value > equal) continue;
-    equal += equalBytes(page, added.next, added.value, term, equal);
-    if (equal !== term.length || kept.value + added.value !== term.length) {
-      if (isGreater(page, added.next, kept.value + added.value, kept.value, term, equal)) return null;
-      continue;
-    }
-    const start = added.next + added.value;
-    const isLast = at >= page.length;
-    return { start, end: isLast ? contents : place + integer(page, at).value, isLast };
+    if (kept < equal) return null;
+    if (kept > equal) continue;
+    equal += equalBytes(page, from, added, term, equal);
+    if (equal === term.length && kept + added === term.length) return postingsOf(page, entry);
+    if (isGreater(page, from, kept + added, kept, term, equal)) return null;
   }
   return null;
 }
 
 /** All terms of a page in their order; what is told is overwritten by the next. Throws RangeError for what is no such page. */
 export function* termsOn(page: Uint8Array): Generator<Found & { readonly term: Uint8Array }, void> {
-  const contents = footer(page);
   let room = new Uint8Array(FIRST_TERM_BYTES);
-  let [at, place] = [contents, 0];
-  for (let first = true; at < page.length; first = false) {
-    const step = integer(page, at);
-    at = step.next;
-    place += step.value;
-    const kept = first ? { value: 0, next: place } : integer(page, place);
-    const added = integer(page, kept.next);
-    const start = added.next + added.value;
-    const length = kept.value + added.value;
-    if (start > contents || kept.value > room.length) throw new RangeError("a term beyond its page");
-    if (length > room.length) {
-      const wider = new Uint8Array(length * 2);
+  for (
+    let entry = entryAt(page, footer(page), 0);
+    entry !== null;
+    entry = entryAt(page, entry.at, entry.place)
+  ) {
+    const { kept, from, added } = entry;
+    if (kept > room.length) throw new RangeError("a term that begins as none before");
+    if (kept + added > room.length) {
+      const wider = new Uint8Array((kept + added) * 2);
       wider.set(room);
       room = wider;
     }
-    room.set(page.subarray(added.next, start), kept.value);
-    const isLast = at >= page.length;
-    const end = isLast ? contents : place + integer(page, at).value;
-    yield { term: room.subarray(0, length), start, end, isLast };
+    room.set(page.subarray(from, from + added), kept);
+    yield { term: room.subarray(0, kept + added), ...postingsOf(page, entry) };
   }
+}
+
+/** A term's place in the list at the page's end, and on the page. */
+interface Entry {
+  /** Where the list goes on. */
+  readonly at: number;
+  readonly place: number;
+  /** Its bytes in common with the term before, and where the others stand and how many they are. */
+  readonly kept: number;
+  readonly from: number;
+  readonly added: number;
+}
+
+/** Null behind the last one. `place` is that of the one before, 0 before the first. */
+function entryAt(page: Uint8Array, at: number, before: number): Entry | null {
+  if (at >= page.length) return null;
+  const step = integer(page, at);
+  const place = before + step.value;
+  const kept = before === 0 ? { value: 0, next: place } : integer(page, place);
+  const added = integer(page, kept.next);
+  if (added.next + added.value > footer(page)) throw new RangeError("a term beyond its page");
+  return { at: step.next, place, kept: kept.value, from: added.next, added: added.value };
+}
+
+function postingsOf(page: Uint8Array, { at, place, from, added }: Entry): Found {
+  const isLast = at >= page.length;
+  return { start: from + added, end: isLast ? footer(page) : place + integer(page, at).value, isLast };
 }
 
 function equalBytes(page: Uint8Array, from: number, most: number, term: Uint8Array, known: number): number {
