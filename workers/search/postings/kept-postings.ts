@@ -10,15 +10,8 @@ import {
 } from "./postings.ts";
 import { createSlabs, ENTRY_BYTES, roomIn, type Slab } from "./slabs.ts";
 
-export interface Entry {
-  readonly postings: Postings;
-  /** Nothing above this number was looked at yet. */
-  readonly upTo: number;
-}
-
 /** Entries by what they are of, within bounds. Terms have no quotes, expressions do. */
 export interface Kept {
-  peek(key: string): Entry | undefined;
   /**
    * What is kept under a key with what came since: `read` answers what stands behind a number, 0 for all. It may be read
    * until the snapshot ends: after that its memory may be used for others. What was put in the longest ago, and not asked
@@ -29,7 +22,9 @@ export interface Kept {
   clear(): void;
 }
 
-interface KeptEntry extends Entry {
+interface Entry {
+  readonly postings: Postings;
+  /** Nothing above this number was looked at yet. */
   upTo: number;
   readonly slab: Slab;
   readonly start: number;
@@ -39,10 +34,10 @@ interface KeptEntry extends Entry {
 
 /** `snapshot` answers the number of the one that is under way. */
 export function createKept(maxBytes: number, snapshot: () => number): Kept {
-  const entries = new Map<string, KeptEntry>();
+  const entries = new Map<string, Entry>();
   const slabs = createSlabs(maxBytes, snapshot, moveUsed);
 
-  function put(key: string, extent: Extent, upTo: number, slab: Slab, isUsed: boolean): KeptEntry {
+  function put(key: string, extent: Extent, upTo: number, slab: Slab, isUsed: boolean): Entry {
     const postings = postingsIn(slab.buffer, slab.end, extent);
     const entry = { postings, upTo, slab, start: slab.end, isUsed };
     slab.end += bytesFor(extent);
@@ -54,7 +49,7 @@ export function createKept(maxBytes: number, snapshot: () => number): Kept {
   /** Entries that were asked for again move to the beginning of another slab, as far as half of it; the others are gone. */
   function moveUsed(from: Slab, into: Slab, needed: number): void {
     const source = new Uint8Array(from.buffer);
-    const mine = [...new Set(from.keys)].flatMap((key): [string, KeptEntry][] => {
+    const mine = [...new Set(from.keys)].flatMap((key): [string, Entry][] => {
       const entry = entries.get(key);
       return entry?.slab === from ? [[key, entry]] : [];
     });
@@ -70,13 +65,12 @@ export function createKept(maxBytes: number, snapshot: () => number): Kept {
     }
   }
 
-  function lend(entry: KeptEntry): Postings {
+  function lend(entry: Entry): Postings {
     entry.slab.lentIn = snapshot();
     return entry.postings;
   }
 
   return {
-    peek: (key) => entries.get(key),
     grown(key, newest, read) {
       const known = entries.get(key);
       if (known) {

@@ -138,10 +138,8 @@ function createWords(reader: IndexReader, kept: Kept, newest: () => number): Wor
   let latest: { readonly key: string; readonly meeting: Meeting } | null = null;
   const of = (term: string): Postings =>
     kept.grown(term, newest(), (after) => pages.postings(term, after) ?? readTerm(reader, term, after));
-  const frequency = (term: string): number => {
-    const known = kept.peek(term);
-    return known && known.upTo === newest() ? known.postings.numbers.length : counts.of(term, newest());
-  };
+  // Not of what is kept, which would be exact: what a query asks for must not hang on what was asked before.
+  const frequency = (term: string): number => counts.of(term, newest());
   return {
     of,
     meeting(terms, after) {
