@@ -22,7 +22,7 @@ export interface PostingCache {
   /** Call it inside the snapshot that is searched, before anything else. */
   refresh(): void;
   readonly lengths: Pick<UnitLengths, "fields" | "units" | "newest">;
-  /** Of a word, a phrase, or the beginning of a word. */
+  /** Of a word, a phrase, or the beginning of a word. They may be read until the snapshot ends. */
   of(expression: Expression): Postings;
   /** Puts 1 at the number of each unit that holds it, deleted ones included. Nothing of it is kept. */
   mark(expression: Expression, units: Uint8Array): void;
