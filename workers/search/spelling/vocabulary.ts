@@ -8,8 +8,8 @@ import { newestNumber } from "../units.ts";
 /** The words of a base as its index has them, in memory: made when a query has a word that occurs nowhere. */
 export interface Vocabulary {
   /**
-   * Reads it for at most budgetMs, the rest follows in the background; false until it is there. Call it inside the snapshot
-   * that is searched.
+   * Reads it where that takes about budgetMs at most; else it follows in the background. False until it is there. Call it
+   * inside the snapshot that is searched.
    */
   refresh(budgetMs: number): boolean;
   /** In how many units a term stands, about; 0 for one that is not in it. */
@@ -24,11 +24,15 @@ export interface Vocabulary {
 interface Known extends Loading {
   readonly terms: TermTable;
   readonly newest: number;
+  /** Nothing of it is missing. */
+  isRead(): boolean;
 }
 
 /** For the vocabularies of all open bases together; one of 500,000 terms takes 12 MB. */
 export const VOCABULARY_BYTES = 32 * 1024 * 1024;
 const PAGE_ROWS = 1000;
+/** Units whose terms are read in a millisecond, at least: part of a vocabulary is of no use, so no search waits for that. */
+const UNITS_A_MS = 350;
 /** Terms between two looks at the clock. */
 const LOOK_EVERY = 64;
 const PAGE = `SELECT term, doc FROM temp.word_frequency WHERE term > ? ORDER BY term LIMIT ${PAGE_ROWS}`;
@@ -48,7 +52,8 @@ export function createVocabulary(reader: IndexReader): Vocabulary {
       const newest = newestNumber(reader);
       if (current && newest <= current.newest * (1 + GROWTH)) return true;
       coming ??= createKnown(reader, newest);
-      if (coming.take(current ? 0 : budgetMs)) [current, coming] = [coming, null];
+      const isWithin = current === null && newest <= budgetMs * UNITS_A_MS;
+      if (coming.isRead() || (isWithin && coming.take(budgetMs))) [current, coming] = [coming, null];
       else background.goOn(coming);
       return current !== null;
     },
@@ -68,6 +73,7 @@ function createKnown(reader: IndexReader, newest: number): Known {
   /** Whether FTS5's pages have the form that is known here; else it is asked itself, which takes ten times as long. */
   let isKnownForm = true;
   let last = "";
+  let isRead = false;
 
   function add(term: string, units: number): void {
     last = term;
@@ -96,18 +102,20 @@ function createKnown(reader: IndexReader, newest: number): Known {
     }
   }
 
+  function take(until: number): boolean {
+    try {
+      if (isKnownForm) return takePages(until);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      isKnownForm = false;
+    }
+    return takeRows(until);
+  }
+
   return {
     terms,
     newest,
-    take(budgetMs) {
-      const until = performance.now() + budgetMs;
-      try {
-        if (isKnownForm) return takePages(until);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        isKnownForm = false;
-      }
-      return takeRows(until);
-    },
+    isRead: () => isRead,
+    take: (budgetMs) => (isRead ||= take(performance.now() + budgetMs)),
   };
 }
