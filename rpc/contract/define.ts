@@ -16,6 +16,8 @@ export interface MethodSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType
   readonly example: z.input<P>;
   /** How long the method may take before it is answered with DEADLINE, in milliseconds. */
   readonly deadlineMs: number;
+  /** Offered to agents as a tool; one that writes has access "write". */
+  readonly tool?: boolean;
 }
 
 type SpecInput<P extends z.ZodType, R extends z.ZodType> = Omit<

@@ -123,6 +123,7 @@ export const grepMethods = {
     }),
     errors: ["BASE_NOT_FOUND", "PATTERN_INVALID", "INVALID_FIELD", "DEADLINE"],
     doc: "Find a regular expression or a literal in all documents, line by line, as ripgrep does in their texts.",
+    tool: true,
     example: { pattern: "rotate_keys?\\(" },
     deadlineMs: INDEX_DEADLINE_MS,
   }),

@@ -186,6 +186,7 @@ export const searchMethods = {
     }),
     errors: ["INVALID_FIELD", "ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "PATTERN_INVALID", "DEADLINE"],
     doc: "Read a window of a document's text, or find a pattern in it.",
+    tool: true,
     example: { path: "/home/me/notes/keys.md", charStart: 0, charEnd: 2000 },
     deadlineMs: INDEX_DEADLINE_MS,
   }),
