@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { settingsTable } from "../config/reference.ts";
+import { createProgram } from "../rpc/cli/program.ts";
 
 const read = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), "utf8");
 const readme = read("README.md");
-const commandLine = read("rpc/cli/main.ts");
 
 describe("README", () => {
   it("has the table of settings that the schema gives", () => {
@@ -15,7 +15,7 @@ describe("README", () => {
   });
 
   it("names every command there is, and none that is not", () => {
-    const there = [...commandLine.matchAll(/program\s*\.command\("(\w+)"\)/g)].map((match) => match[1]);
+    const there = createProgram().commands.map((command) => command.name());
     const named = [...readme.matchAll(/`(?:knowd )?(\w+)[^`]*`/g)].map((match) => match[1]);
     expect(there.filter((verb) => !named.includes(verb))).toEqual([]);
     const asCommands = [...readme.matchAll(/(?:`|\$ |\$\(|npx )knowd ([a-z]+)/g)].map(
