@@ -8,6 +8,8 @@ export interface Fingerprint {
   readonly length: number;
   /** Hash of what is beyond the characters that are looked at. */
   readonly rest: number;
+  /** The words of its title that it says itself. */
+  readonly subject: string;
 }
 
 /** Letters and digits that make a shingle: works for scripts with and without spaces. */
@@ -22,6 +24,8 @@ const LEAST = 64;
 const MAX_CHARACTERS = 4000;
 /** Share of shingles in common from which two texts are nearly the same: a changed sentence in twenty, another file's name. */
 const ALIKE = 0.9;
+/** Letters that a word of a title has at least: shorter ones stand in any text. */
+const SHORTEST_NAME = 4;
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const BASE = 0x2c1b3c6d;
@@ -33,7 +37,7 @@ const letters = new Uint16Array(MAX_CHARACTERS);
 const sample = new Uint32Array(MAX_CHARACTERS);
 
 /** White space, case and punctuation count for nothing. About 20 µs for 1,000 characters. */
-export function fingerprintOf(text: string): Fingerprint {
+export function fingerprintOf(text: string, title: string): Fingerprint {
   const plain = text.slice(0, MAX_CHARACTERS).toLowerCase();
   const end = Math.min(plain.length, MAX_CHARACTERS);
   let length = 0;
@@ -52,18 +56,31 @@ export function fingerprintOf(text: string): Fingerprint {
     numbers: numbers >>> 0,
     length,
     rest: restOf(text),
+    subject: subjectOf(title, plain),
   };
+}
+
+function subjectOf(title: string, plain: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const said = words.filter((word) => word.length >= SHORTEST_NAME && plain.includes(word));
+  return [...new Set(said)].sort().join(" ");
 }
 
 /**
  * True for texts of which at least nine tenths are the same (the Jaccard index of their shingles, estimated from a sample),
- * if all their numbers are: invoices that differ in date and sum are no duplicates.
+ * if all their numbers are: invoices that differ in date and sum are no duplicates. Two that differ are none either if their
+ * titles name other things that they speak of: manuals of a pair of options say nearly the same.
  */
 export function areNearDuplicates(a: Fingerprint, b: Fingerprint): boolean {
   if (a.numbers !== b.numbers || a.rest !== b.rest || a.length < LEAST) return false;
   if (Math.min(a.length, b.length) < ALIKE * Math.max(a.length, b.length)) return false;
   const both = inBoth(a.sketch, b.sketch);
+  if (a.subject !== b.subject && !isEqual(both, a, b)) return false;
   return both >= ALIKE * (a.sketch.length + b.sketch.length - both);
+}
+
+function isEqual(both: number, a: Fingerprint, b: Fingerprint): boolean {
+  return a.length === b.length && both === a.sketch.length && both === b.sketch.length;
 }
 
 /** How many numbers two ascending lists have in common; 0 as soon as too many are in one alone. */

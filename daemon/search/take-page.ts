@@ -50,7 +50,7 @@ export async function takePage(list: ResultList, from: Position, source: PageSou
       passed++;
       if (hit === null || documents.has(hit.itemId)) continue;
       await slicer.pause();
-      const fingerprint = params.foldDuplicates ? fingerprintOf(hit.text) : null;
+      const fingerprint = params.foldDuplicates ? fingerprintOf(hit.text, hit.title) : null;
       const shown = { itemId: hit.itemId, baseId: hit.baseId, fingerprint };
       const same = taken.find((one) => areFolded(one.shown, shown));
       if (same) same.duplicates.push(duplicateOf(hit));

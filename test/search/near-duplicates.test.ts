@@ -9,8 +9,8 @@ const paragraph = Array.from(
 const chinese =
   "知识库把文件切成小块，为每一块建立索引，然后回答问题。它在本地运行，不上传任何内容；文件一改，索引就跟着改，旧的内容不再出现在答案里，新的内容马上可以找到。";
 
-function alike(a: string, b: string): boolean {
-  return areNearDuplicates(fingerprintOf(a), fingerprintOf(b));
+function alike(a: string, b: string, titles: readonly [string, string] = ["", ""]): boolean {
+  return areNearDuplicates(fingerprintOf(a, titles[0]), fingerprintOf(b, titles[1]));
 }
 
 describe("near duplicates", () => {
@@ -29,6 +29,17 @@ describe("near duplicates", () => {
   it("are not texts of which a number differs, however long", () => {
     expect(alike(`${paragraph} Sum: 1,200`, `${paragraph} Sum: 1,300`)).toBe(false);
     expect(alike("keys number 1", "keys number 2")).toBe(false);
+  });
+
+  it("are not texts that differ and whose titles name different things that both speak of", () => {
+    const manual = (option: string, other: string): string =>
+      `${option} is given to the linker. Beside it stands ${other}. ${paragraph}`;
+    const [one, two] = [manual("SOFT_LIMIT", "HARD_LIMIT"), manual("HARD_LIMIT", "SOFT_LIMIT")];
+    expect(alike(one, two, ["SOFT_LIMIT", "HARD_LIMIT"])).toBe(false);
+    expect(alike(one, two, ["limits.md", "limits of the linker.md"])).toBe(false);
+    expect(alike(one, two, ["Limits of the linker", "linker (1)"])).toBe(true);
+    expect(alike(one, one.toLowerCase(), ["SOFT_LIMIT", "HARD_LIMIT"])).toBe(true);
+    expect(alike(paragraph, paragraph.replace("harbour", "port"), ["a.md", "copy of a.md"])).toBe(true);
   });
 
   it("are not texts of which half differs, nor short ones that differ at all", () => {
