@@ -44,11 +44,15 @@ interface Given {
  * KNOWD_* < the configuration file < flags. Throws ConfigError.
  */
 export async function resolvePaths(
-  input: SystemEnvironment & { readonly flags: PathFlags },
+  input: SystemEnvironment & {
+    readonly flags: PathFlags;
+    /** For one who looks after a file that can't be used. */
+    readonly withoutFile?: boolean;
+  },
 ): Promise<ResolvedPaths> {
-  const { flags, ...system } = input;
+  const { flags, withoutFile = false, ...system } = input;
   const folders = platformFolders(system);
-  const configFile = await openConfigFile(system, folders, flags.config);
+  const configFile = withoutFile ? null : await openConfigFile(system, folders, flags.config);
   const dataDir = choose(system, "data.dir", [
     { value: folders.data, source: { kind: "default", where: "default" }, from: system.cwd },
     fromVariable(system, "KNOWD_DATA_DIR"),

@@ -197,7 +197,7 @@ function startWork(
 }
 
 async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
-  const { config, log, requestStop } = deps;
+  const { config, log } = deps;
   const startedAt = Date.now();
   const loopDelay = openLoopDelay();
   lifecycle.defer("loop delay", () => loopDelay.close());
@@ -219,6 +219,7 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
   void checkReadersQuietly(ingest);
   const sources = openSources({ ingest, sync, dataDir: config.data.dir });
   const services = createServices({
+    ...deps,
     ...work,
     bases,
     restore: createRestore({ ingest, bases, addSource: sources.add }),
@@ -228,7 +229,6 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
     hosts,
     loopDelay,
     about: { version, startedAt, dataDir: config.data.dir, socketPath: config.socket.path },
-    requestStop,
   });
   const router = createRouter({
     table: methodTable,

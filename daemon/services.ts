@@ -1,6 +1,7 @@
 import type { MethodName } from "../rpc/contract/index.ts";
 import { createBaseService, type BaseServiceDeps } from "./services/base-service.ts";
 import type { Services } from "./services/call.ts";
+import { createDoctorService, type DoctorServiceDeps } from "./services/doctor-service.ts";
 import { createItemService, type ItemServiceDeps } from "./services/item-service.ts";
 import { createJobService } from "./services/job-service.ts";
 import { createSearchService, type SearchServiceDeps } from "./services/search-service.ts";
@@ -17,11 +18,13 @@ export type ServicesDeps = BaseServiceDeps &
   SourceServiceDeps &
   SystemServiceDeps &
   Pick<ItemServiceDeps, "sources"> &
-  SearchServiceDeps;
+  SearchServiceDeps &
+  Pick<DoctorServiceDeps, "config" | "rerankers" | "search">;
 
 export function createServices(deps: ServicesDeps): AllServices {
   return {
     ...createSystemService(deps),
+    ...createDoctorService(deps),
     ...createBaseService(deps),
     ...createSourceService(deps),
     ...createItemService(deps),

@@ -6,7 +6,7 @@ import { applyChanged, applyExcluded, applyGone, type ChangeDeps } from "./sourc
 import { createSourceTree, type SourceTree } from "./source-tree.ts";
 import { createTimers, type Timers } from "./timers.ts";
 import { createUnrest, type Unrest } from "./unrest.ts";
-import type { KnownFile, Watcher, WatchMessage, WatchRoot } from "./watch-contract.ts";
+import type { KnownFile, Watcher, WatchMessage, WatchRoot, WatchStats } from "./watch-contract.ts";
 
 export interface SourceSyncDeps extends ChangeDeps {
   readonly log: Log;
@@ -28,6 +28,8 @@ export interface SourceSync {
   scan(sourceId: string): Promise<{ files: number; changed: number; gone: number; complete: boolean }>;
   /** True until the source's first complete scan after this daemon's start. */
   isFresh(sourceId: string): boolean;
+  /** How many folders are watched; null while the watcher is not there to say so. */
+  watchStats(): Promise<WatchStats | null>;
   /** Sentences for people about sources that need one. */
   warnings(): string[];
   stop(): Promise<void>;
@@ -86,6 +88,11 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       return await watcher.current().scan(sourceId);
     },
     isFresh: (sourceId) => !state.scanned.has(sourceId),
+    watchStats: () =>
+      watcher
+        .current()
+        .stats()
+        .catch(() => null),
     warnings: () => sourceWarnings(deps),
     async stop() {
       clearInterval(sweeping);

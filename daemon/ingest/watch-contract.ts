@@ -9,7 +9,7 @@ import type {
 } from "../../workers/watch/contract.ts";
 
 // What the watcher's thread and this process say to each other is written once, on the thread's side.
-export type { ChangeOrigin, FileChange, KnownFile, WatchMessage, WatchRoot, WatchRules };
+export type { ChangeOrigin, FileChange, KnownFile, WatchMessage, WatchRoot, WatchRules, WatchStats };
 
 /**
  * Follows folders from a thread of its own. It compares directories (readdir + lstat) with what it knows; events are only

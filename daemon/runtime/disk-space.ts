@@ -34,7 +34,7 @@ export function openDiskSpace(deps: DiskSpaceDeps): DiskSpace {
 
   const look = (): string | null => {
     const { free, total } = measure(folder);
-    const kept = Math.max(total * KEPT_SHARE, Math.min(KEPT_BYTES, total * KEPT_SHARE_OF_SMALL));
+    const kept = keptBytes(total);
     if (free >= kept && clock() - refusedAt >= REFUSED_MS) return null;
     return `the disk of ${folder} is full (${megabytes(free)} MB free): indexing waits until ${megabytes(kept)} MB are`;
   };
@@ -56,7 +56,13 @@ export function openDiskSpace(deps: DiskSpaceDeps): DiskSpace {
   };
 }
 
-function measureDisk(folder: string): { free: number; total: number } {
+/** Bytes of a disk of this size that indexing leaves free. */
+export function keptBytes(total: number): number {
+  return Math.max(total * KEPT_SHARE, Math.min(KEPT_BYTES, total * KEPT_SHARE_OF_SMALL));
+}
+
+/** Bytes that this process may still write to the folder's disk, and bytes of the whole disk. */
+export function measureDisk(folder: string): { free: number; total: number } {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { free: bavail * bsize, total: blocks * bsize };
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { type InstanceInfo, instanceInfoPath, readInstanceInfo } from "../../config/instance-info.ts";
 import { KnowdError } from "./errors.ts";
+import { isAlive } from "./is-alive.ts";
 import { processBirth } from "./process-birth.ts";
 
 export interface InstanceLock {
@@ -84,15 +85,4 @@ function alreadyRunning(dataDir: string, holder: InstanceInfo | null): KnowdErro
     { dataDir, pid: holder?.pid ?? null, socketPath: holder?.socketPath ?? null },
     `Another daemon${who} serves ${dataDir}.`,
   );
-}
-
-/** What a killed holder left behind may name a pid that is another process's by now. */
-function isAlive({ pid, birth }: InstanceInfo): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it lives, and belongs to someone else.
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
-  }
-  return birth === null || birth === processBirth(pid);
 }

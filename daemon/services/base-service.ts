@@ -1,10 +1,9 @@
 import type { Bases } from "../bases.ts";
+import { checkBase } from "../ingest/check-base.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
-import { findDisagreements } from "../ingest/reconcile.ts";
 import { reindexVerified } from "../ingest/queue-index.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import type { Restore } from "../restore.ts";
-import type { Result } from "../../rpc/contract/index.ts";
 import type { Services } from "./call.ts";
 
 type BaseMethod =
@@ -25,7 +24,7 @@ export interface BaseServiceDeps {
 }
 
 export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): Services<BaseMethod> {
-  const { catalog, registry } = ingest;
+  const { catalog } = ingest;
   return {
     "base.create": async (params) => ({ base: await bases.create(params) }),
     "base.list": (params) => {
@@ -46,27 +45,11 @@ export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): 
     },
     "base.check": async ({ baseId }) => {
       catalog.bases.require(baseId);
-      const report = await registry.check(baseId);
-      const problems = [...report.problems, ...(await compareWithCatalogue(ingest, baseId))];
-      return { ...report, problems, ok: problems.length === 0 };
+      return await checkBase(ingest, baseId);
     },
     "base.delete": async ({ baseId }) => {
       await bases.remove(baseId);
       return {};
     },
   };
-}
-
-/** K1.1: the catalogue decides; what the index lacks or has too much is a problem. */
-async function compareWithCatalogue(
-  ingest: IngestDeps,
-  baseId: string,
-): Promise<Result<"base.check">["problems"]> {
-  const { lost, orphans } = await findDisagreements(ingest, baseId);
-  return [...problem("item_without_material", lost), ...problem("material_without_item", orphans)];
-}
-
-function problem(kind: string, ids: readonly string[]): Result<"base.check">["problems"] {
-  const [example] = ids;
-  return example === undefined ? [] : [{ kind, count: ids.length, example }];
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { baseMethods } from "./bases.ts";
+import { doctorMethods } from "./doctor.ts";
 import { explainMethods } from "./explain.ts";
 import { grepMethods, type GrepPart } from "./grep.ts";
 import { itemMethods } from "./items.ts";
@@ -12,6 +13,7 @@ import { systemMethods } from "./system.ts";
 /** Every method that knowd answers. Client, handlers, help and the reference page are all made from this table. */
 export const methodTable = {
   ...systemMethods,
+  ...doctorMethods,
   ...baseMethods,
   ...sourceMethods,
   ...itemMethods,

@@ -33,7 +33,8 @@ export function queuedEventsLimit(): number | null {
   return inotifyLimit("max_queued_events");
 }
 
-function inotifyLimit(name: string): number | null {
+/** A limit of the system's, such as max_user_watches; null where there is no inotify. */
+export function inotifyLimit(name: string): number | null {
   try {
     const value = Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"));
     return Number.isSafeInteger(value) && value > 0 ? value : null;

@@ -32,4 +32,11 @@ export function addDaemonCommands(program: Command): void {
     .command("formats")
     .description("list the formats that are read, and what reads them")
     .action(verb(async (flags) => (await import("../formats.ts")).formats(flags)));
+
+  program
+    .command("doctor")
+    .description("look for what keeps knowd from working well, and say what to do")
+    .option("--online", "also ask the configured models' endpoints, which may cost money")
+    .option("--deep", "read every index whole, which takes a while")
+    .action(verb(async (flags) => (await import("../doctor.ts")).doctor(flags)));
 }
