@@ -2,6 +2,7 @@
  * What the main process asks of the worker host. Everything here is plain data that structured clone can carry.
  * Texts are UTF-16 strings, offsets are UTF-16 units, times are milliseconds, hashes are lower-case hex sha256.
  */
+import type { CaptureInput, CaptureOutcome } from "./fetch/contract.ts";
 import type { PackedTexts } from "./latent/packed-texts.ts";
 
 export interface ChunkSettings {
@@ -251,6 +252,7 @@ export interface WorkerTasks {
     output: { outcomes: ReadOutcome[] };
   };
   "files.readSlice": { input: ReadSliceInput; output: SliceOutcome };
+  "url.capture": { input: CaptureInput; output: CaptureOutcome };
   "texts.embed": { input: EmbedInput; output: EmbedOutput };
   "latent.fit": { input: FitLatentInput; output: FitLatentOutput };
   "latent.fold": { input: FoldLatentInput; output: FoldLatentOutput };

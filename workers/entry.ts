@@ -17,6 +17,10 @@ const handlers: Handlers = {
     const { readSlice } = await import("./read-slice.ts");
     return await readSlice(input);
   },
+  "url.capture": async (input) => {
+    const { capture } = await import("./fetch/capture.ts");
+    return await capture(input);
+  },
   "texts.embed": async (input) => {
     const { embedTexts } = await import("./embed/static-model.ts");
     return embedTexts(input);

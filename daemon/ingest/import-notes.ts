@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { Item, NewNote } from "../../rpc/contract/items.ts";
+import { firstLine, snapshotTitle, writeSnapshot } from "../../workers/parse/snapshot-text.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError } from "../runtime/errors.ts";
-import { firstLine, snapshotName, snapshotTitle, writeSnapshot } from "../storage/snapshot-file.ts";
+import { snapshotName } from "../storage/snapshot-file.ts";
 import {
   type ConflictStrategy,
   type ImportDeps,

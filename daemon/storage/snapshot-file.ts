@@ -1,42 +1,11 @@
 import filenamify from "filenamify";
 import { clusterEdgeBefore } from "../../workers/chunk/graphemes.ts";
-import { outlineOf } from "../../workers/chunk/outline.ts";
+import type { SnapshotFields } from "../../workers/parse/snapshot-text.ts";
 import { cutToBytes, MAX_NAME_BYTES } from "./relative-path.ts";
-
-/** What stands in front of a snapshot's text (K6.1), in this order. `resource` is the address of a captured page. */
-export interface SnapshotFields {
-  readonly type: "URL" | "Note";
-  readonly title: string;
-  readonly resource?: string;
-  /** ISO 8601, UTC. */
-  readonly timestamp: string;
-}
 
 const EXTENSION = ".md";
 const MAX_NAME_CHARACTERS = 80;
 const FALLBACK = { URL: "page", Note: "note" } as const;
-
-/** K6.1: a snapshot's file. `stripSnapshot` of workers/parse is its exact inverse (K6.2). */
-export function writeSnapshot({ type, title, resource, timestamp }: SnapshotFields, body: string): string {
-  const fields = { type, title, ...(resource !== undefined && { resource }), timestamp };
-  const lines = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  return `---\n${lines.join("")}---\n${body}`;
-}
-
-/**
- * What a Markdown text calls itself: its first heading that says something, else its first non-empty line; null for a blank
- * text.
- */
-export function snapshotTitle(body: string): string | null {
-  const text = body.replaceAll(/\r\n?/g, "\n");
-  const heading = outlineOf(text, "markdown").headings.find((candidate) => candidate.text.trim() !== "");
-  return heading?.text.trim() ?? firstLine(text);
-}
-
-/** The first line with something on it, trimmed; null for a blank text. */
-export function firstLine(text: string): string | null {
-  return /\S.*/.exec(text)?.[0].trim() ?? null;
-}
 
 /**
  * K5.3: the file name of a snapshot, safe on every platform: after its title, cut at 80 characters; else after its address,
@@ -46,13 +15,14 @@ export function snapshotName(
   type: SnapshotFields["type"],
   title: string | null,
   resource: string | null = null,
+  extension = EXTENSION,
 ): string {
   const wanted = [title, resource === null ? null : nameOfAddress(resource)];
   for (const name of wanted) {
     const safe = name === null ? "" : safeName(name);
-    if (safe !== "") return safe + EXTENSION;
+    if (safe !== "") return safe + extension;
   }
-  return FALLBACK[type] + EXTENSION;
+  return FALLBACK[type] + extension;
 }
 
 function nameOfAddress(resource: string): string | null {

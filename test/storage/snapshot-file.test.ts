@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { snapshotName, snapshotTitle, writeSnapshot } from "../../daemon/storage/snapshot-file.ts";
+import { snapshotName } from "../../daemon/storage/snapshot-file.ts";
+import { snapshotTitle, writeSnapshot } from "../../workers/parse/snapshot-text.ts";
 import { stripSnapshot } from "../../workers/parse/snapshot.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 400 });

@@ -11,7 +11,7 @@ const opening = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^]{0,500}?-->\s*)?(?:<!
  */
 export const htmlReader: Reader = {
   id: "html",
-  version: 3,
+  version: 4,
   format: "html",
   name: "Web page",
   extensions,

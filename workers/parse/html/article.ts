@@ -10,20 +10,21 @@ const MAX_CAREFUL_LENGTH = 512 * 1024;
 /** Pages with more are read whole: looking for an article takes more than linear time. */
 const MAX_ELEMENTS = 50_000;
 const MAX_LENGTH = 8 * 1024 * 1024;
-const BASE_URL = "http://localhost/";
+/** For a page of which nobody knows where it stood. */
+const NO_URL = "http://localhost/";
 
 /**
  * The article of a page that is mostly chrome, or null where none is found. No script runs and nothing is fetched.
  */
-export async function extractArticle(html: string): Promise<Article | null> {
+export async function extractArticle(html: string, url: string = NO_URL): Promise<Article | null> {
   if (html.length > MAX_LENGTH || countElements(html) > MAX_ELEMENTS) return null;
   const page = /<(?:html|body)[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`;
   try {
-    return await quickly(page);
+    return await quickly(page, url);
   } catch (error) {
     // The quick model lacks parts of the DOM that some pages need; other errors are the careful one's to show.
     if (page.length > MAX_CAREFUL_LENGTH || !(error instanceof Error)) return null;
-    return carefully(page);
+    return carefully(page, url);
   }
 }
 
@@ -37,17 +38,17 @@ function countElements(html: string): number {
   return count;
 }
 
-async function quickly(html: string): Promise<Article | null> {
+async function quickly(html: string, url: string): Promise<Article | null> {
   const { parseHTML } = await import("linkedom");
   const { document } = parseHTML(html);
-  Object.defineProperty(document, "baseURI", { value: BASE_URL, configurable: true });
-  Object.defineProperty(document, "documentURI", { value: BASE_URL, configurable: true });
+  Object.defineProperty(document, "baseURI", { value: url, configurable: true });
+  Object.defineProperty(document, "documentURI", { value: url, configurable: true });
   return read(document);
 }
 
-async function carefully(html: string): Promise<Article | null> {
+async function carefully(html: string, url: string): Promise<Article | null> {
   const { JSDOM } = await import("jsdom");
-  const dom = new JSDOM(html, { url: BASE_URL });
+  const dom = new JSDOM(html, { url });
   try {
     return read(dom.window.document);
   } finally {
@@ -56,7 +57,8 @@ async function carefully(html: string): Promise<Article | null> {
 }
 
 function read(document: Document): Article | null {
-  const article = new Readability(document).parse();
+  // Classes say what language code is in.
+  const article = new Readability(document, { keepClasses: true }).parse();
   if (article === null || typeof article.content !== "string") return null;
   return { html: article.content, title: article.title ?? null };
 }

@@ -35,9 +35,15 @@ export interface Content {
 export function findContent(root: Element): Content {
   const main = markedContent(root);
   strip(root, false);
-  const { text, links } = measure(root);
+  const { text } = measure(root);
   const chosen = main !== null && measure(main).text >= text * contentMinimum ? main : null;
-  return { element: chosen ?? root, marked: chosen !== null, linkShare: text === 0 ? 0 : links / text };
+  return { element: chosen ?? root, marked: chosen !== null, linkShare: linkShareOf(root) };
+}
+
+/** Share of an element's text that is in links. */
+export function linkShareOf(element: Element): number {
+  const { text, links } = measure(element);
+  return text === 0 ? 0 : links / text;
 }
 
 /** What HTML, ARIA or a documentation generator names the content. */

@@ -1,8 +1,9 @@
+import { imageText, linkTarget, linkText } from "./addresses.ts";
 import { codeLanguage, fenced, inlineCode, languageHandedDown } from "./code-blocks.ts";
 import { formulaText } from "./formula.ts";
 import { isNoteMark } from "./note-mark.ts";
 import { tableRows } from "./tables.ts";
-import { type Element, type Node, textContent } from "./tree.ts";
+import { type Element, findElement, type Node, textContent } from "./tree.ts";
 import { createMarkdownWriter, type MarkdownWriter } from "./writer.ts";
 
 const blocks: ReadonlySet<string> = new Set(
@@ -16,10 +17,11 @@ const silent: ReadonlySet<string> = new Set(["title", "rp", "svg", "xml", "link"
 
 /**
  * The text of a page as Markdown that the chunker can follow: headings, lists, tables, quotes and code keep their form.
- * Emphasis and the targets of links are left out, since both only blur what is searched.
+ * Emphasis and the targets of links are left out, since both only blur what is searched. With a `base`, for a page that is
+ * kept to be read, links and images have their addresses, made absolute with it.
  */
-export function toMarkdown(root: Element): string {
-  const writer = createMarkdownWriter();
+export function toMarkdown(root: Element, base: string | null = null): string {
+  const writer = createMarkdownWriter(base);
   writeChildren(root, writer, false);
   return writer.result();
 }
@@ -66,14 +68,14 @@ function writeSpecial(element: Element, writer: MarkdownWriter, insideItem: bool
       writer.text(inlineCode(textContent(element)));
       return true;
     case "img":
-      if ((element.attributes["alt"] ?? "") !== "") writer.text(` ${element.attributes["alt"]} `);
+      writer.text(imageText(element, writer.base));
       return true;
     case "math":
       writer.text(` ${formulaText(element)} `);
       return true;
     case "a":
     case "sup":
-      if (!isNoteMark(element)) return false;
+      if (!isNoteMark(element)) return writeLink(element, writer);
       writer.text(`[${textContent(element)}]`);
       return true;
     case "rt":
@@ -95,6 +97,19 @@ function writeSpecial(element: Element, writer: MarkdownWriter, insideItem: bool
     default:
       return false;
   }
+}
+
+/** False for what leads nowhere, and for a link around whole blocks: what is in it keeps its form. */
+function writeLink(element: Element, writer: MarkdownWriter): boolean {
+  const target = linkTarget(element, writer.base);
+  if (target === null || findElement(element, isBlockOrHeading) !== null) return false;
+  const text = writer.capture(() => writeChildren(element, writer, false));
+  writer.text(text === "" ? " " : linkText(text, target));
+  return true;
+}
+
+function isBlockOrHeading({ name }: Element): boolean {
+  return blocks.has(name) || Object.hasOwn(headings, name) || name === "pre";
 }
 
 /** Items follow one another without blank lines; a list inside an item follows its text so too. */

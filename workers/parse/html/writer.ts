@@ -3,6 +3,8 @@
  * out behind the marks of the quotes and lists around it.
  */
 export interface MarkdownWriter {
+  /** What addresses of links and images are relative to; null leaves these out of the text. */
+  readonly base: string | null;
   /** Inline text; runs of white space become one space. */
   text(text: string): void;
   lineBreak(): void;
@@ -27,17 +29,22 @@ interface Mark {
   readonly rest: string;
 }
 
-export function createMarkdownWriter(): MarkdownWriter {
-  return new LineWriter();
+export function createMarkdownWriter(base: string | null = null): MarkdownWriter {
+  return new LineWriter(base);
 }
 
 class LineWriter implements MarkdownWriter {
+  readonly base: string | null;
   readonly #lines: string[] = [];
   readonly #marks: Mark[] = [];
   #inline: string[] = [];
   #captures = 0;
   /** The next block is parted from what stands before it. */
   #apart = false;
+
+  constructor(base: string | null) {
+    this.base = base;
+  }
 
   text(text: string): void {
     const line = text.includes("\n") ? text.replaceAll("\n", " ") : text;
