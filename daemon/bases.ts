@@ -160,7 +160,7 @@ function trackRebuilds({ catalog, registry }: BasesDeps) {
 
 function isIndexing({ catalog }: Pick<BasesDeps, "catalog">, baseId: string): boolean {
   return (["running", "queued"] as const).some((state) =>
-    catalog.jobs.list({ baseId, state, limit: 1 }).items.some((job) => job.kind === "index"),
+    catalog.jobs.list({ baseIds: [baseId], state, limit: 1 }).items.some((job) => job.kind === "index"),
   );
 }
 

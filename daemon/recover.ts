@@ -60,7 +60,7 @@ function queuedJobs({ catalog }: IngestDeps, baseId: string): Job[] {
   const jobs: Job[] = [];
   let cursor: string | undefined;
   do {
-    const page = catalog.jobs.list({ baseId, state: "queued", limit: 100, cursor });
+    const page = catalog.jobs.list({ baseIds: [baseId], state: "queued", limit: 100, cursor });
     // What a processor is asked for goes on to be embedded.
     jobs.push(...page.items.filter((job) => job.kind !== "delete"));
     cursor = page.cursor;

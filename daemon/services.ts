@@ -4,6 +4,7 @@ import type { Services } from "./services/call.ts";
 import { createDoctorService, type DoctorServiceDeps } from "./services/doctor-service.ts";
 import { createItemService, type ItemServiceDeps } from "./services/item-service.ts";
 import { createJobService } from "./services/job-service.ts";
+import { createKbService } from "./services/kb-service.ts";
 import { createSearchService, type SearchServiceDeps } from "./services/search-service.ts";
 import { createSourceService, type SourceServiceDeps } from "./services/source-service.ts";
 import { createSystemService, type SystemServiceDeps } from "./services/system-service.ts";
@@ -22,13 +23,15 @@ export type ServicesDeps = BaseServiceDeps &
   Pick<DoctorServiceDeps, "config" | "rerankers" | "search">;
 
 export function createServices(deps: ServicesDeps): AllServices {
+  const itemService = createItemService(deps);
   return {
     ...createSystemService(deps),
     ...createDoctorService(deps),
     ...createBaseService(deps),
     ...createSourceService(deps),
-    ...createItemService(deps),
+    ...itemService,
     ...createSearchService(deps),
+    ...createKbService({ ...deps, itemService }),
     ...createJobService(deps.ingest),
   };
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Scope } from "../daemon/runtime/scope.ts";
 import type { EncodedPart } from "./contract/grep.ts";
 import type { MethodSpec } from "./contract/define.ts";
 import type { MethodTable } from "./contract/index.ts";
@@ -16,6 +17,8 @@ export interface CallContext {
    */
   readonly sendPart: ((part: EncodedPart, done: number) => Promise<void>) | null;
   readonly connection: Peer;
+  /** What the call may be told of. */
+  readonly scope: Scope;
 }
 
 /** Methods by name: the contract's table, or a smaller one of its shape. */

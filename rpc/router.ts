@@ -8,6 +8,7 @@ import {
   JSONRPCServer,
 } from "json-rpc-2.0";
 import { KnowdError, toKnowdError } from "../daemon/runtime/errors.ts";
+import { ownerScope } from "../daemon/runtime/scope.ts";
 import { toUtf8 } from "../daemon/runtime/utf8-json.ts";
 import type { MethodSpec } from "./contract/define.ts";
 import { errorTable } from "./contract/errors.ts";
@@ -78,6 +79,7 @@ function createRunner<Table extends AnyMethodTable>(deps: RouterDeps<Table>) {
           progress: progressOf(call, token, signal),
           sendPart: partsOf(call, token, signal),
           connection: call.peer,
+          scope: ownerScope,
         }),
       );
       if (deps.checkResults === true) checkResult(spec, result);

@@ -13,7 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   "rpc/wire": ["rpc/contract", "daemon/runtime", "config/nearest.ts", "config/socket-address.ts"],
   "rpc/client-errors.ts": ["rpc/contract"],
   "rpc/client.ts": ["rpc/contract", "rpc/wire", "rpc/client-errors.ts"],
-  "rpc/handlers.ts": ["rpc/contract", "rpc/wire"],
+  "rpc/handlers.ts": ["rpc/contract", "rpc/wire", "daemon/runtime"],
   "rpc/router.ts": ["rpc/contract", "rpc/wire", "rpc/handlers.ts", "daemon/runtime", "config/nearest.ts"],
   "rpc/server.ts": ["rpc/contract", "rpc/wire", "rpc/handlers.ts", "rpc/router.ts", "daemon/runtime"],
   "rpc/reference.ts": ["rpc/contract"],

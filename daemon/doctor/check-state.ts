@@ -62,7 +62,7 @@ function reasonOf({ path, stateReason }: { path: string; stateReason: string | n
 function checkBases(ingest: IngestDeps): Check[] {
   const bases = ingest.catalog.bases.all();
   const failed = bases.filter((base) => base.status === "failed");
-  const changed = modelWarnings(ingest);
+  const changed = modelWarnings(ingest, bases);
   const [first] = failed;
   return [
     first

@@ -142,8 +142,8 @@ function otherLength({ name, embeddingModelId, dimensions }: Base, given: string
 }
 
 /** For status: each base whose model is another one, and what to do. */
-export function modelWarnings({ catalog, models }: IngestDeps): string[] {
-  return catalog.bases.all().flatMap((base) => {
+export function modelWarnings({ catalog, models }: IngestDeps, bases: readonly Base[]): string[] {
+  return bases.flatMap((base) => {
     const model = base.embeddingModelId === null ? undefined : models.get(base.embeddingModelId);
     if (!model) return [];
     const [stored, current] = [catalog.baseModels.fingerprint(base.id), model.lastFingerprint()];

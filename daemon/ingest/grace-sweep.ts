@@ -1,5 +1,5 @@
 import type { Source } from "../../rpc/contract/sources.ts";
-import type { LedgerRow } from "../storage/catalog/contract.ts";
+import type { LedgerRow } from "../storage/catalog/ledger-contract.ts";
 import type { ChangeDeps } from "./source-changes.ts";
 import { isGoneNow } from "./is-gone.ts";
 import { beginDelete } from "./remove-items.ts";

@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import path from "node:path";
 import type { Source } from "../../rpc/contract/sources.ts";
 import { toSystemPath } from "../../workers/path-bytes.ts";
-import type { LedgerRow } from "../storage/catalog/contract.ts";
+import type { LedgerRow } from "../storage/catalog/ledger-contract.ts";
 
 /** What lstat says when there is nothing at a path: no entry, or a file where one of its folders was. */
 const NOTHING_THERE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"]);

@@ -11,7 +11,8 @@ import type {
 } from "../../workers/contract.ts";
 import { escapePath, toSystemPath } from "../../workers/path-bytes.ts";
 import { HostFailure, type HostFailureKind } from "../runtime/host.ts";
-import type { ClaimedJob, LedgerRow } from "../storage/catalog/contract.ts";
+import type { ClaimedJob } from "../storage/catalog/contract.ts";
+import type { LedgerRow } from "../storage/catalog/ledger-contract.ts";
 import { removeFile } from "./copy-material.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { temporaryFor } from "./place-material.ts";

@@ -1,6 +1,7 @@
 import type { Item } from "../../rpc/contract/items.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import { KnowdError } from "../runtime/errors.ts";
+import { findItem, type ScopedCall } from "./find-item.ts";
 import { askHost, createBudget, type Budget } from "./host-call.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -14,35 +15,15 @@ const MAX_WINDOW = 20_000;
 export async function readDocument(
   deps: SearchDeps,
   params: ReadParams,
-  signal: AbortSignal,
+  { signal, scope }: ScopedCall,
 ): Promise<ReadResult> {
-  const item = readable(deps.catalog, findItem(deps.catalog, params));
-  const budget = createBudget(deps.settings.deadlineMs, signal);
+  const item = readable(deps.catalog, findItem(deps.catalog, params, scope));
+  const budget = createBudget(params.deadlineMs ?? deps.settings.deadlineMs, signal);
   const result = await (params.pattern === undefined
     ? readWindow(deps, item, params, budget)
     : readMatches(deps, item, params.pattern, params, budget));
   const { id: itemId, baseId, conceptId, path, title } = item;
   return { baseId, itemId, conceptId, path, title, ...result, untrusted: true };
-}
-
-/** By item id, by base and concept id, or by absolute path. Of several items at a path one that can be read comes first. */
-function findItem({ items }: SearchDeps["catalog"], { itemId, baseId, conceptId, path }: ReadParams): Item {
-  if (itemId !== undefined) return items.require(itemId);
-  if (path !== undefined) {
-    const found = items.byPath(path).filter((item) => baseId === undefined || item.baseId === baseId);
-    const shown = found.find((item) => items.visible(item.baseId, [item.id]).size > 0) ?? found[0];
-    if (shown) return shown;
-    throw new KnowdError("ITEM_NOT_FOUND", { path });
-  }
-  if (baseId === undefined || conceptId === undefined) {
-    throw new KnowdError("INVALID_FIELD", {
-      field: "itemId",
-      reason: "name the document by itemId, by baseId and conceptId, or by path",
-    });
-  }
-  const item = items.byConceptId(baseId, conceptId);
-  if (!item) throw new KnowdError("ITEM_NOT_FOUND", { baseId, conceptId });
-  return item;
 }
 
 /** K1.2: only what the catalogue shows may be read. */

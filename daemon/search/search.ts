@@ -3,6 +3,7 @@ import { listChunks } from "./chunks.ts";
 import { explainSearch } from "./explain.ts";
 import { createHeldLists } from "./held-lists.ts";
 import { createDocuments } from "./filters.ts";
+import type { ScopedCall } from "./find-item.ts";
 import { grepBases, type GrepCall } from "./grep.ts";
 import { keepBases } from "./known-bases.ts";
 import { searchBases } from "./query.ts";
@@ -11,13 +12,15 @@ import { readDocument } from "./read.ts";
 import { searchSimilar } from "./similar.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { createShownDocuments } from "./shown-documents.ts";
+import { verifyCitation } from "./verify-citation.ts";
 
 /** All that reads the indexes, through the search host. Nothing here waits for indexing. */
 export interface Search {
   query(params: Params<"search.query">, signal: AbortSignal): Promise<Result<"search.query">>;
   similar(params: Params<"search.similar">, signal: AbortSignal): Promise<Result<"search.similar">>;
   explain(params: Params<"search.explain">, signal: AbortSignal): Promise<Result<"search.explain">>;
-  read(params: Params<"kb.read">, signal: AbortSignal): Promise<Result<"kb.read">>;
+  read(params: Params<"kb.read">, call: ScopedCall): Promise<Result<"kb.read">>;
+  verify(params: Params<"citation.verify">, call: ScopedCall): Promise<Result<"citation.verify">>;
   grep(params: Params<"kb.grep">, call: GrepCall): Promise<Result<"kb.grep">>;
   chunks(params: Params<"item.chunks">, signal: AbortSignal): Promise<Result<"item.chunks">>;
   /** The base's index is about to be deleted or replaced: the host lets go of it. */
@@ -37,7 +40,8 @@ export function openSearch(given: Omit<SearchDeps, "queryVectors" | "shown">): S
     query: (params, signal) => searchBases(querying, lists, params, signal),
     similar: (params, signal) => searchSimilar(querying, lists, params, signal),
     explain: (params, signal) => explainSearch(querying, params, signal),
-    read: (params, signal) => readDocument(deps, params, signal),
+    read: (params, call) => readDocument(deps, params, call),
+    verify: (params, call) => verifyCitation(deps, params, call),
     grep: (params, call) => grepBases(deps, params, call),
     chunks: (params, signal) => listChunks(deps, params, signal),
     async closeBase(baseId) {

@@ -27,8 +27,8 @@ export function createBaseService({ ingest, bases, restore }: BaseServiceDeps): 
   const { catalog } = ingest;
   return {
     "base.create": async (params) => ({ base: await bases.create(params) }),
-    "base.list": (params) => {
-      const { items, ...rest } = catalog.bases.list(params);
+    "base.list": (page, { scope: { baseIds } }) => {
+      const { items, ...rest } = catalog.bases.list({ ...page, baseIds });
       return { items: items.map((base) => bases.view(base)), ...rest };
     },
     "base.get": ({ baseId }) => ({ base: bases.view(catalog.bases.require(baseId)) }),

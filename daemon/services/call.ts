@@ -1,5 +1,6 @@
 import type { EncodedPart } from "../../rpc/contract/grep.ts";
 import type { MethodName, Params, Result } from "../../rpc/contract/index.ts";
+import type { Scope } from "../runtime/scope.ts";
 
 /** Sends a part of the result ahead of it. Resolves when the caller has read enough for more to follow. */
 export type SendPart = (part: EncodedPart, done: number) => Promise<void>;
@@ -11,6 +12,7 @@ export interface Call {
   readonly progress: (done: number, total: number | null, message: string) => void;
   /** Null when the caller gave no `progressToken`. */
   readonly sendPart: SendPart | null;
+  readonly scope: Scope;
 }
 
 /** The function behind a method of the table. */

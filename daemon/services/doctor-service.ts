@@ -6,6 +6,7 @@ import { checkState, type StateInput } from "../doctor/check-state.ts";
 import { checkMachine } from "../doctor/machine/check-machine.ts";
 import type { SourceSync } from "../ingest/source-sync.ts";
 import type { Rerankers } from "../rerank/reranker.ts";
+import { ownerScope } from "../runtime/scope.ts";
 import type { Search } from "../search/search.ts";
 import type { Services } from "./call.ts";
 
@@ -46,5 +47,5 @@ async function watchNeeds(sync: DoctorServiceDeps["sync"]) {
 
 function readStart({ search }: DoctorServiceDeps, itemId: string, signal: AbortSignal) {
   const plain = { caseSensitive: false, literal: false, limit: 1 };
-  return search.read({ itemId, charStart: 0, ...plain }, signal);
+  return search.read({ itemId, charStart: 0, ...plain }, { signal, scope: ownerScope });
 }

@@ -1,5 +1,6 @@
 import type { Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
+import { withoutForeign } from "../ingest/foreign-paths.ts";
 import { importItems } from "../ingest/import-items.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import { itemsBelow } from "../ingest/items-below.ts";
@@ -7,6 +8,7 @@ import { reindexVerified } from "../ingest/queue-index.ts";
 import { removeItems } from "../ingest/remove-items.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError } from "../runtime/errors.ts";
+import type { Scope } from "../runtime/scope.ts";
 import { createSlicer } from "../runtime/yielding.ts";
 import type { Sources } from "../sources.ts";
 import type { Services } from "./call.ts";
@@ -30,21 +32,12 @@ export interface ItemServiceDeps {
 export function createItemService({ ingest, sources }: ItemServiceDeps): Services<ItemMethod> {
   const { catalog } = ingest;
 
-  const split = (ids: readonly string[]): { found: Item[]; notFound: string[] } => {
-    const unique = [...new Set(ids)];
-    const items = catalog.items.many(unique);
-    const found = unique.flatMap((id) => {
-      const item = items.get(id);
-      return item && item.status !== "deleting" ? [item] : [];
-    });
-    const present = new Set(found.map((item) => item.id));
-    return { found, notFound: unique.filter((id) => !present.has(id)) };
-  };
-
   return {
     "item.add": async (params, call) => {
       catalog.bases.require(params.baseId);
-      return await importItems(ingest, params, call.signal);
+      const { mayAdd, refused } = await withoutForeign(ingest, params.paths, call.scope);
+      const { failed, ...done } = await importItems(ingest, { ...params, paths: mayAdd }, call.signal);
+      return { ...done, failed: [...refused, ...failed] };
     },
     "item.list": (params) => {
       catalog.bases.require(params.baseId);
@@ -61,13 +54,13 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
       if (item.status === "deleting") throw new KnowdError("ITEM_NOT_FOUND", { itemId });
       return { item };
     },
-    "item.find": (target) => ({ items: itemsOf(catalog, target) }),
+    "item.find": (target, { scope }) => ({ items: itemsOf(catalog, target, scope) }),
     "item.tree": ({ baseId, limit }) => {
       catalog.bases.require(baseId);
       return catalog.items.tree(baseId, limit);
     },
-    "item.reindex": async ({ itemIds }) => {
-      const { found, notFound } = split(itemIds);
+    "item.reindex": async ({ itemIds }, { scope }) => {
+      const { found, notFound } = split(catalog, itemIds, scope);
       const leaves = new Set<string>();
       const slicer = createSlicer(SLICE_MS);
       const wanted = found.map((item) => item.id);
@@ -77,8 +70,8 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
       }
       return { ...(await reindexVerified(ingest, [...leaves], PRIORITY.interactive)), notFound };
     },
-    "item.delete": async ({ itemIds }) => {
-      const { found, notFound } = split(itemIds);
+    "item.delete": async ({ itemIds }, { scope }) => {
+      const { found, notFound } = split(catalog, itemIds, scope);
       let deleted = await removeSourcesOf({ ingest, sources }, found);
       await leaveOutOfSources({ ingest, sources }, found);
       deleted += await removeItems(
@@ -90,10 +83,27 @@ export function createItemService({ ingest, sources }: ItemServiceDeps): Service
   };
 }
 
+/** Each id once: what there is of it, as far as it may be told of, and what is not to be found. */
+function split(
+  { items }: IngestDeps["catalog"],
+  ids: readonly string[],
+  scope: Scope,
+): { found: Item[]; notFound: string[] } {
+  const unique = [...new Set(ids)];
+  const known = items.many(unique);
+  const found = unique.flatMap((id) => {
+    const item = known.get(id);
+    return item && item.status !== "deleting" && scope.has(item.baseId) ? [item] : [];
+  });
+  const present = new Set(found.map((item) => item.id));
+  return { found, notFound: unique.filter((id) => !present.has(id)) };
+}
+
 /** What stands at a path that a person or a client names, missing items too. */
-function itemsOf({ items }: IngestDeps["catalog"], target: Params<"item.find">): Item[] {
+function itemsOf({ items }: IngestDeps["catalog"], target: Params<"item.find">, scope: Scope): Item[] {
   const { itemId, baseId, conceptId, path } = target;
-  const isWanted = (item: Item): boolean => baseId === undefined || item.baseId === baseId;
+  const isWanted = (item: Item): boolean =>
+    scope.has(item.baseId) && (baseId === undefined || item.baseId === baseId);
   if (itemId !== undefined)
     return [...items.many([itemId]).values()].filter((item) => item.status !== "deleting" && isWanted(item));
   if (path !== undefined) return items.byPath(path).filter(isWanted);

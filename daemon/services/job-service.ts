@@ -26,10 +26,10 @@ export function createJobService(ingest: IngestDeps): Services<JobMethod> {
   };
 
   return {
-    "job.list": ({ baseId, state, ...page }) =>
+    "job.list": ({ baseId, state, ...page }, { scope }) =>
       catalog.jobs.list({
         ...page,
-        ...(baseId !== undefined && { baseId }),
+        baseIds: baseId === undefined ? scope.baseIds : [baseId],
         ...(state !== undefined && { state }),
       }),
     "job.cancel": ({ jobId }) => {
@@ -43,20 +43,24 @@ export function createJobService(ingest: IngestDeps): Services<JobMethod> {
       });
       return {};
     },
-    "job.retry": async ({ jobId }) => {
+    "job.retry": async ({ jobId }, { scope: { baseIds } }) => {
       if (jobId !== undefined) return { queued: retryOne(jobId) };
-      return { queued: (await retryHeld(ingest, "failed")) + (await retryHeld(ingest, "parked")) };
+      const failed = await retryHeld(ingest, { state: "failed", baseIds });
+      return { queued: failed + (await retryHeld(ingest, { state: "parked", baseIds })) };
     },
   };
 }
 
 /** All jobs that wait for a person, a page at a time: a whole base may be parked. Answers how many. */
-async function retryHeld({ catalog, queue, now }: IngestDeps, state: "failed" | "parked"): Promise<number> {
+async function retryHeld(
+  { catalog, queue, now }: IngestDeps,
+  held: { readonly state: "failed" | "parked"; readonly baseIds: readonly string[] | null },
+): Promise<number> {
   const slicer = createSlicer(SLICE_MS);
   let queued = 0;
   let cursor: string | undefined;
   do {
-    const page = catalog.jobs.list({ state, limit: JOBS_PER_TRANSACTION, cursor });
+    const page = catalog.jobs.list({ ...held, limit: JOBS_PER_TRANSACTION, cursor });
     catalog.transaction(() => {
       const items = catalog.items.many(page.items.map((job) => job.itemId));
       const failed = [...items.values()].filter((item) => item.status === "failed");

@@ -7,6 +7,7 @@ type SearchMethod =
   | "search.explain"
   | "kb.read"
   | "kb.grep"
+  | "citation.verify"
   | "item.chunks";
 
 export interface SearchServiceDeps {
@@ -18,8 +19,9 @@ export function createSearchService({ search }: SearchServiceDeps): Services<Sea
     "search.query": (params, call) => search.query(params, call.signal),
     "search.similar": (params, call) => search.similar(params, call.signal),
     "search.explain": (params, call) => search.explain(params, call.signal),
-    "kb.read": (params, call) => search.read(params, call.signal),
+    "kb.read": (params, call) => search.read(params, call),
     "kb.grep": (params, call) => search.grep(params, call),
+    "citation.verify": (params, call) => search.verify(params, call),
     "item.chunks": (params, call) => search.chunks(params, call.signal),
   };
 }

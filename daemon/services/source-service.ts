@@ -2,6 +2,7 @@ import type { Params, Result } from "../../rpc/contract/index.ts";
 import type { Source } from "../../rpc/contract/sources.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import type { SourceSync } from "../ingest/source-sync.ts";
+import type { Scope } from "../runtime/scope.ts";
 import type { Sources } from "../sources.ts";
 import type { Call, Services } from "./call.ts";
 
@@ -30,9 +31,9 @@ export function createSourceService(deps: SourceServiceDeps): Services<SourceMet
   const { catalog } = deps.ingest;
   return {
     "source.add": async (params) => ({ source: await sources.add(params) }),
-    "source.list": ({ baseId, ...page }) => {
+    "source.list": ({ baseId, ...page }, { scope }) => {
       if (baseId !== undefined) catalog.bases.require(baseId);
-      return catalog.sources.list({ ...page, ...(baseId !== undefined && { baseId }) });
+      return catalog.sources.list({ ...page, baseIds: baseId === undefined ? scope.baseIds : [baseId] });
     },
     "source.update": async (params) => ({ source: await sources.update(params) }),
     "source.pause": async ({ sourceId }) => ({ source: await sources.pause(sourceId) }),
@@ -56,7 +57,7 @@ async function syncSources(
   call: Call,
 ): Promise<Result<"source.sync">> {
   const { catalog } = deps.ingest;
-  const wanted = wantedSources(deps, params);
+  const wanted = wantedSources(deps, params, call.scope);
   const freshInstance = wanted.some((source) => deps.sync.isFresh(source.id));
   for (const source of wanted) {
     call.signal.throwIfAborted();
@@ -78,12 +79,16 @@ async function syncSources(
   return { failed: catalog.items.countFailed(sourceIds), freshInstance };
 }
 
-function wantedSources(deps: SourceServiceDeps, { sourceId, baseId }: Params<"source.sync">): Source[] {
+function wantedSources(
+  deps: SourceServiceDeps,
+  { sourceId, baseId }: Params<"source.sync">,
+  scope: Scope,
+): Source[] {
   const { catalog } = deps.ingest;
   if (sourceId !== undefined) return [catalog.sources.require(sourceId)];
   if (baseId !== undefined) catalog.bases.require(baseId);
   return catalog.sources
     .all()
-    .filter((source) => baseId === undefined || source.baseId === baseId)
+    .filter((source) => scope.has(source.baseId) && (baseId === undefined || source.baseId === baseId))
     .filter((source) => source.state !== "paused" && source.state !== "removing");
 }

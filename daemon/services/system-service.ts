@@ -1,5 +1,6 @@
 import type { SearchTasks } from "../../workers/search/contract.ts";
 import type { WorkerTasks } from "../../workers/contract.ts";
+import type { Base } from "../../rpc/contract/bases.ts";
 import type { SystemStatus } from "../../rpc/contract/system.ts";
 import { modelWarnings } from "../ingest/base-model.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
@@ -8,6 +9,7 @@ import type { ProcessLoop } from "../ingest/process-loop.ts";
 import type { SourceSync } from "../ingest/source-sync.ts";
 import type { Rerankers } from "../rerank/reranker.ts";
 import type { Host } from "../runtime/host.ts";
+import { isToldOf, type Scope } from "../runtime/scope.ts";
 import type { LoopDelay } from "../runtime/loop-delay.ts";
 import type { Services } from "./call.ts";
 
@@ -33,7 +35,7 @@ export interface SystemServiceDeps {
 
 export function createSystemService(deps: SystemServiceDeps): Services<SystemMethod> {
   return {
-    "system.status": () => statusOf(deps),
+    "system.status": (_params, { scope }) => statusOf(deps, scope),
     "system.formats": async () => {
       const { parserName, readers } = await import("../../workers/parse/registry.ts");
       const formats = readers.map((reader) => ({
@@ -56,19 +58,22 @@ export function createSystemService(deps: SystemServiceDeps): Services<SystemMet
       setImmediate(deps.requestStop);
       return {};
     },
-    "changes.since": ({ seq, limit }) => deps.ingest.catalog.changes.since(seq, limit),
+    "changes.since": ({ seq, limit }, { scope }) => {
+      const { changes, ...rest } = deps.ingest.catalog.changes.since(seq, limit);
+      return { changes: changes.filter((change) => isToldOf(change, scope)), ...rest };
+    },
   };
 }
 
-function statusOf(deps: SystemServiceDeps): SystemStatus {
+function statusOf(deps: SystemServiceDeps, scope: Scope): SystemStatus {
   const { catalog } = deps.ingest;
-  const bases = catalog.bases.all();
+  const bases = catalog.bases.all().filter((base) => scope.has(base.id));
   const counts = bases.map((base) => catalog.bases.counts(base.id));
   const sum = (pick: (one: (typeof counts)[number]) => number): number =>
     counts.reduce((total, one) => total + pick(one), 0);
-  const sources = catalog.sources.all();
+  const sources = catalog.sources.all().filter((source) => scope.has(source.baseId));
   const inState = (state: string): number => sources.filter((source) => source.state === state).length;
-  const queue = catalog.jobs.counts();
+  const queue = scope.baseIds === null ? catalog.jobs.counts() : catalog.jobs.countsOf(scope.baseIds);
   return {
     version: deps.about.version,
     pid: process.pid,
@@ -94,16 +99,19 @@ function statusOf(deps: SystemServiceDeps): SystemStatus {
     },
     chunks: sum((one) => one.chunks),
     queue,
-    idle: catalog.jobs.active() === 0 && inState("scanning") === 0,
-    processing: deps.processing.running(),
-    filesPerSecond: deps.pipeline.rate(),
+    idle:
+      (scope.baseIds === null ? catalog.jobs.active() : queue.queued + queue.running) === 0 &&
+      inState("scanning") === 0,
+    processing: processingOf(deps, scope),
+    // Of all bases together, so it would tell of work on those out of scope.
+    filesPerSecond: scope.baseIds === null ? deps.pipeline.rate() : 0,
     embedding: deps.ingest.models
       .ids()
-      .map((id) => ({ id, dimensions: dimensionsOf(deps, id), state: "configured" })),
+      .map((id) => ({ id, dimensions: dimensionsOf(bases, id), state: "configured" })),
     hosts: { worker: hostState(deps.hosts.worker), search: hostState(deps.hosts.search) },
     rssBytes: process.memoryUsage.rss(),
     loopDelayP99Ms: deps.loopDelay.stats().p99Ms,
-    warnings: warningsOf(deps),
+    warnings: warningsOf(deps, bases, scope),
   };
 }
 
@@ -112,33 +120,38 @@ function hostState(host: Host<WorkerTasks> | Host<SearchTasks>): SystemStatus["h
   return { state, pid, restarts, rssBytes };
 }
 
-function dimensionsOf(deps: SystemServiceDeps, id: string): number | null {
-  return deps.ingest.catalog.bases.all().find((base) => base.embeddingModelId === id)?.dimensions ?? null;
+function processingOf(deps: SystemServiceDeps, scope: Scope): SystemStatus["processing"] {
+  const running = deps.processing.running();
+  const items = deps.ingest.catalog.items.many(running.map(({ itemId }) => itemId));
+  return running.filter(({ itemId }) => scope.has(items.get(itemId)?.baseId ?? ""));
 }
 
-function warningsOf(deps: SystemServiceDeps): string[] {
-  const failed = deps.ingest.catalog.bases.all().filter((base) => base.status === "failed");
+function dimensionsOf(bases: readonly Base[], id: string): number | null {
+  return bases.find((base) => base.embeddingModelId === id)?.dimensions ?? null;
+}
+
+function warningsOf(deps: SystemServiceDeps, bases: readonly Base[], scope: Scope): string[] {
+  const failed = bases.filter((base) => base.status === "failed");
   const ofBases = failed.map(
     (base) => `the base "${base.name}" can't be searched: ${base.error ?? "unknown"}`,
   );
   const known = deps.rerankers.ids();
-  const ofRerankers = deps.ingest.catalog.bases
-    .all()
-    .flatMap(({ name, rerankModelId: id }) =>
-      id === null || known.includes(id)
-        ? []
-        : [`the base "${name}" is searched without its reranker: the reranker ${id} is not configured`],
-    );
-  const { parked } = deps.ingest.catalog.jobs.counts();
+  const ofRerankers = bases.flatMap(({ name, rerankModelId: id }) =>
+    id === null || known.includes(id)
+      ? []
+      : [`the base "${name}" is searched without its reranker: the reranker ${id} is not configured`],
+  );
+  const { jobs } = deps.ingest.catalog;
+  const { parked } = scope.baseIds === null ? jobs.counts() : jobs.countsOf(scope.baseIds);
   const ofJobs =
     parked > 0 ? [`${parked} jobs are parked after an interruption: knowd job retry goes on with them`] : [];
   const shortage = deps.ingest.disk.shortage();
   return [
     ...(shortage === null ? [] : [shortage]),
     ...ofBases,
-    ...modelWarnings(deps.ingest),
+    ...modelWarnings(deps.ingest, bases),
     ...ofRerankers,
     ...ofJobs,
-    ...deps.sync.warnings(),
+    ...(scope.baseIds === null ? deps.sync.warnings() : []),
   ];
 }

@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import { baseMethods } from "./bases.ts";
+import { citationMethods } from "./citations.ts";
 import { doctorMethods } from "./doctor.ts";
 import { explainMethods } from "./explain.ts";
 import { grepMethods, type GrepPart } from "./grep.ts";
 import { itemMethods } from "./items.ts";
 import { jobMethods } from "./jobs.ts";
+import { kbMethods } from "./kb.ts";
 import { searchMethods } from "./search.ts";
 import { similarMethods } from "./similar.ts";
 import { sourceMethods } from "./sources.ts";
@@ -20,7 +22,9 @@ export const methodTable = {
   ...searchMethods,
   ...explainMethods,
   ...similarMethods,
+  ...kbMethods,
   ...grepMethods,
+  ...citationMethods,
   ...jobMethods,
 };
 

@@ -106,13 +106,26 @@ export const treeNode = z.object({
 });
 export type TreeNode = z.infer<typeof treeNode>;
 
-const newNote = z.strictObject({
+export const newNote = z.strictObject({
   content: z.string().describe("Markdown"),
   title: z.string().max(300).optional().describe("else its first heading, else its first line"),
 });
 export type NewNote = z.infer<typeof newNote>;
 
 const addedPath = z.string().describe("as it was given; of a note its first line");
+
+/** What became of files, folders and notes that were to be added. */
+export const addedFields = {
+  added: z.array(z.object({ itemId, path: addedPath, conceptId: z.string() })),
+  conflicts: z.array(z.object({ path: addedPath, itemId })),
+  failed: z.array(z.object({ path: addedPath, reason: z.string() })),
+};
+
+/** K5.4 */
+export const onConflict = z
+  .enum(["rename", "detect", "replace"])
+  .default("rename")
+  .describe("what to do with what is there already: keep both, add nothing and say so, or replace it");
 
 const exampleItem = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
 const exampleBase = "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10";
@@ -128,22 +141,13 @@ export const itemMethods = {
           .default([])
           .describe("absolute paths of files or folders"),
         notes: z.array(newNote).max(1000).default([]).describe("Markdown texts to keep"),
-        onConflict: z
-          .enum(["rename", "detect", "replace"])
-          .default("rename")
-          .describe(
-            "what to do with what is there already: keep both, add nothing and say so, or replace it",
-          ),
+        onConflict,
       })
       .refine(({ paths, notes }) => paths.length + notes.length > 0, {
         error: "paths or notes must name something to add",
         path: ["paths"],
       }),
-    result: z.object({
-      added: z.array(z.object({ itemId, path: addedPath, conceptId: z.string() })),
-      conflicts: z.array(z.object({ path: addedPath, itemId })),
-      failed: z.array(z.object({ path: addedPath, reason: z.string() })),
-    }),
+    result: z.object(addedFields),
     errors: ["BASE_NOT_FOUND", "PATH_INVALID"],
     access: "write",
     doc: "Copy files or folders into a base, or keep notes in it (to follow a folder instead, see source.add).",

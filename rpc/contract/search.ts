@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INDEX_DEADLINE_MS, baseId, itemId, itemTarget, timestamp } from "./common.ts";
+import { INDEX_DEADLINE_MS, baseId, itemId, timestamp } from "./common.ts";
 import { method } from "./define.ts";
 import { hit } from "./hits.ts";
 
@@ -82,8 +82,6 @@ export const deadlineMs = z
   .max(60_000)
   .optional()
   .describe("default the configured search.deadlineMs");
-const pattern = z.string().min(1).max(200);
-const caseSensitive = z.boolean().default(false);
 export const literal = z.boolean().default(false).describe("take the pattern as plain text");
 
 /** As parse-query.ts reads it. */
@@ -155,39 +153,6 @@ export const searchMethods = {
     ],
     doc: "Search by words and by meaning; ranked passages with what is needed to open their source.",
     example: { query: "how do I rotate the keys" },
-    deadlineMs: INDEX_DEADLINE_MS,
-  }),
-  "kb.read": method({
-    params: z.strictObject({
-      ...itemTarget,
-      charStart: z.number().int().min(0).default(0),
-      charEnd: z.number().int().min(0).optional().describe("at most 20,000 characters after charStart"),
-      pattern: pattern
-        .optional()
-        .describe("answer the matches of this regular expression instead of a window"),
-      caseSensitive,
-      literal,
-      limit: z.number().int().min(1).max(200).default(50).describe("matches at most"),
-    }),
-    result: z.object({
-      baseId,
-      itemId,
-      conceptId: z.string(),
-      path: z.string().nullable(),
-      title: z.string(),
-      contentHash: z.string(),
-      totalChars: z.number().int(),
-      text: z.string().optional(),
-      charStart: z.number().int().optional(),
-      charEnd: z.number().int().optional(),
-      matches: z.array(match).optional(),
-      truncated: z.boolean(),
-      untrusted: z.literal(true),
-    }),
-    errors: ["INVALID_FIELD", "ITEM_NOT_FOUND", "ITEM_NOT_READABLE", "PATTERN_INVALID", "DEADLINE"],
-    doc: "Read a window of a document's text, or find a pattern in it.",
-    tool: true,
-    example: { path: "/home/me/notes/keys.md", charStart: 0, charEnd: 2000 },
     deadlineMs: INDEX_DEADLINE_MS,
   }),
 };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Source } from "../../rpc/contract/sources.ts";
 import { isGone } from "../../daemon/ingest/is-gone.ts";
-import type { LedgerRow } from "../../daemon/storage/catalog/contract.ts";
+import type { LedgerRow } from "../../daemon/storage/catalog/ledger-contract.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 function gone(folder: string, file: string): boolean {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { AllServices } from "../../daemon/services.ts";
 import type { Change } from "../../rpc/contract/system.ts";
 import { createMethods } from "../../rpc/methods.ts";
+import { ownerScope } from "../../daemon/runtime/scope.ts";
 import type { CallContext } from "../../rpc/handlers.ts";
 
 it("a connection that subscribes again and again, or leaves, has one subscription at most and leaves nothing behind", async () => {
@@ -27,6 +28,7 @@ it("a connection that subscribes again and again, or leaves, has one subscriptio
       notifyEncoded: () => undefined,
       drained: () => Promise.resolve(),
     },
+    scope: ownerScope,
   };
   const held = () => [listeners.size, getEventListeners(gone.signal, "abort").length];
   for (let n = 0; n < 20; n++) expect(await methods["events.subscribe"]({}, context)).toEqual({ seq: 7 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ownerScope } from "../../daemon/runtime/scope.ts";
 import { methodTable, type Params, type ParamsInput, type Result } from "../../rpc/contract/index.ts";
 import { useSearch } from "../support/search-fixture.ts";
 
@@ -7,7 +8,7 @@ const fixture = useSearch();
 const signal = new AbortController().signal;
 const readDefaults = { charStart: 0, caseSensitive: false, literal: false, limit: 50 };
 const read = (params: Partial<Params<"kb.read">>) =>
-  fixture.search.read({ ...readDefaults, ...params }, signal);
+  fixture.search.read({ ...readDefaults, ...params }, { signal, scope: ownerScope });
 const grep = (params: ParamsInput<"kb.grep">) =>
   fixture.search.grep(methodTable["kb.grep"].params.parse(params), { signal, sendPart: null });
 

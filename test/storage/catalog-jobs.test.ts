@@ -248,11 +248,14 @@ describe("jobs", () => {
 
   it("K4.4 jobs page newest first, by base and state", () => {
     jobs().enqueue(files(5).map((item) => at.job(item)));
-    const first = jobs().list({ limit: 3, baseId: at.base.id, state: "queued" });
+    const first = jobs().list({ limit: 3, baseIds: [at.base.id], state: "queued" });
     const rest = jobs().list({ limit: 3, cursor: first.cursor });
     expect([...first.items, ...rest.items].map((job) => job.id)).toEqual([5, 4, 3, 2, 1]);
     expect(rest.cursor).toBeUndefined();
-    expect(jobs().list({ limit: 3, baseId: "none" }).items).toEqual([]);
+    expect(jobs().list({ limit: 3, baseIds: ["none"] }).items).toEqual([]);
+    expect(jobs().list({ limit: 3, baseIds: [] }).items).toEqual([]);
+    expect(jobs().countsOf([at.base.id])).toEqual(jobs().counts());
+    expect(jobs().countsOf(["none"])).toEqual({ queued: 0, running: 0, parked: 0, failed: 0 });
   });
 
   it("a job leaves with its item, and its number is never used again", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LedgerRow } from "../../daemon/storage/catalog/contract.ts";
+import type { LedgerRow } from "../../daemon/storage/catalog/ledger-contract.ts";
 import type { Source } from "../../rpc/contract/sources.ts";
 import type { FileStamp } from "../../workers/contract.ts";
 import { refusalOf, useCatalog } from "../support/catalog-fixture.ts";
@@ -57,7 +57,7 @@ describe("sources", () => {
     at.clock.now += 1;
     const second = at.source({ baseId: other.id });
     expect(at.catalog.sources.all().map((one) => one.id)).toEqual([second.id, source.id]);
-    expect(at.catalog.sources.list({ baseId: other.id, limit: 10 }).items).toEqual([second]);
+    expect(at.catalog.sources.list({ baseIds: [other.id], limit: 10 }).items).toEqual([second]);
     const page = at.catalog.sources.list({ limit: 1 });
     expect(at.catalog.sources.list({ limit: 1, cursor: page.cursor }).items).toEqual([source]);
   });

@@ -253,6 +253,11 @@ export interface SearchTasks {
     input: IndexTarget & { materialId: string; options: PatternOptions; limit: number };
     output: { matches: LineMatch[]; truncated: boolean; totalChars: number; contentHash: string } | null;
   };
+  /** How often a text stands in another, and the place that is nearest to [charStart, charEnd), or lies in it. */
+  "index.quoted": {
+    input: IndexTarget & { materialId: string; text: string; charStart: number; charEnd: number };
+    output: { nearest: number | null; places: number; totalChars: number; contentHash: string } | null;
+  };
   "index.chunks": {
     input: IndexTarget & { materialId: string; afterIndex: number; limit: number };
     output: { chunks: StoredChunk[] } | null;

@@ -9,6 +9,7 @@ import { createPatternCache } from "./grep/pattern-cache.ts";
 import { createReaders } from "./readers.ts";
 import { firstUnits } from "./first-units.ts";
 import { searchIndex } from "./search-index.ts";
+import { quotedIn } from "./quoted-text.ts";
 import { showUnits } from "./show-units.ts";
 import { createTextCache } from "./text-cache.ts";
 import { createTokenizer } from "./tokenizer.ts";
@@ -53,6 +54,7 @@ export function createSearchService(options: SearchServiceOptions): SearchServic
     "index.units": (input) => showUnits(readers.get(input), tokenizer, input),
     "index.window": (input) => windowOf(readers.get(input).reader, texts, input),
     "index.find": (input, signal) => findIn(() => readers.get(input).reader, texts, input, signal),
+    "index.quoted": (input, signal) => quotedIn(() => readers.get(input).reader, texts, input, signal),
     "index.chunks": (input) => {
       const chunks = chunksOf(readers.get(input).reader, input);
       return chunks && { chunks };

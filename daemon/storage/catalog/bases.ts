@@ -4,7 +4,7 @@ import { checkBase, normalBase } from "./base-fields.ts";
 import { BASE_COLUMNS, INSERT_BASE, toBase, toBaseRow, UPDATE_BASE, type BaseRow } from "./base-row.ts";
 import type { BaseInput, BasePatch, BaseStore } from "./contract.ts";
 import { definedOnly, type CatalogCore } from "./core.ts";
-import { ageCursor, ageKeyOf, pageOf, rowsToAsk } from "./cursor.ts";
+import { ageCursor, ageKeyOf, basesOf, pageOf, rowsToAsk } from "./cursor.ts";
 import { chunkFingerprint } from "./fingerprint.ts";
 
 const LIST = "bases";
@@ -33,10 +33,12 @@ export function openBaseStore(core: CatalogCore): BaseStore {
       const { createdAt, id } = ageKeyOf(LIST, page);
       const rows = core
         .sql(
-          `SELECT ${BASE_COLUMNS} FROM base WHERE created_at <= ? AND (created_at < ? OR id > ?)
-           ORDER BY created_at DESC, id LIMIT ?`,
+          `SELECT ${BASE_COLUMNS} FROM base
+           WHERE created_at <= :createdAt AND (created_at < :createdAt OR id > :id)
+             AND (:baseIds IS NULL OR id IN (SELECT value FROM json_each(:baseIds)))
+           ORDER BY created_at DESC, id LIMIT :limit`,
         )
-        .all(createdAt, createdAt, id, rowsToAsk(page)) as BaseRow[];
+        .all({ createdAt, id, baseIds: basesOf(page), limit: rowsToAsk(page) }) as BaseRow[];
       return pageOf(rows, page, toBase, (last) => ageCursor(LIST, last));
     },
     counts: (id) => countsOf(core, id),

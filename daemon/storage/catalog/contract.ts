@@ -1,16 +1,21 @@
 import type { BaseModelStore } from "./base-models-contract.ts";
 import type { ItemFilter, ItemPlace, VisibleItem } from "./item-filter.ts";
+import type { LedgerStore } from "./ledger-contract.ts";
 import type { ProcessedStore } from "./processed-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
 import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
 import type { Job, JobKind, JobState } from "../../../rpc/contract/jobs.ts";
 import type { Source, SourceState } from "../../../rpc/contract/sources.ts";
 import type { Change } from "../../../rpc/contract/system.ts";
-import type { FileStamp } from "../../../workers/contract.ts";
 
 export interface PageRequest {
   readonly limit: number;
   readonly cursor?: string | undefined;
+}
+/** A list of what stands in several bases. */
+export interface PageOfBases extends PageRequest {
+  /** Only of these; null or left out for all. */
+  readonly baseIds?: readonly string[] | null | undefined;
 }
 export interface Page<T> {
   readonly items: T[];
@@ -27,7 +32,7 @@ export interface BaseStore {
   /** Throws BASE_NOT_FOUND. */
   require(id: string): Base;
   all(): Base[];
-  list(page: PageRequest): Page<Base>;
+  list(page: PageOfBases): Page<Base>;
   update(id: string, patch: BasePatch): Base;
   /** Removes the row; items, sources, jobs of the base must be gone (they are removed here too, by cascade). */
   remove(id: string): void;
@@ -166,44 +171,13 @@ export interface SourceStore {
   get(id: string): Source | undefined;
   require(id: string): Source;
   all(): Source[];
-  list(query: { baseId?: string } & PageRequest): Page<Source>;
+  list(query: PageOfBases): Page<Source>;
   update(id: string, patch: Partial<Omit<Source, "id" | "baseId" | "createdAt" | "files">>): Source;
   setState(id: string, state: SourceState, reason: string | null): void;
   /** Device and inode of the root when it was last seen well, as strings; null before. */
   rootIdentity(id: string): { dev: string; ino: string } | null;
   setRootIdentity(id: string, identity: { dev: string; ino: string }): void;
   remove(id: string): void;
-}
-
-export interface LedgerRow {
-  readonly sourceId: string;
-  /** Path below the root in escaped form (workers/path-bytes.ts), POSIX separators. */
-  readonly path: string;
-  readonly itemId: string;
-  readonly stamp: FileStamp;
-  /** sha256 of the bytes that are indexed; null until they are. */
-  readonly byteHash: string | null;
-  /** `<reader>@<version>` that read it. */
-  readonly parser: string | null;
-  readonly missingSince: number | null;
-}
-
-export interface LedgerStore {
-  get(sourceId: string, path: string): LedgerRow | undefined;
-  /** All rows of a source in path order, read in slices so that the loop is not held. */
-  pageAfter(sourceId: string, afterPath: string, limit: number): LedgerRow[];
-  byItem(itemId: string): LedgerRow | undefined;
-  /** Rows with this inode and device, for renames and hard links. */
-  byInode(sourceId: string, dev: string, ino: string): LedgerRow[];
-  put(rows: readonly Omit<LedgerRow, "missingSince">[]): void;
-  setRead(itemId: string, read: { stamp: FileStamp; byteHash: string; parser: string | null }): void;
-  setMissing(sourceId: string, paths: readonly string[], since: number | null): void;
-  /** Rows of a source whose files are missing since before that time, the longest missing first. */
-  missingBefore(sourceId: string, time: number, limit: number): LedgerRow[];
-  missingCount(sourceId: string): number;
-  rename(sourceId: string, from: string, to: string, stamp: FileStamp): void;
-  removeItems(itemIds: readonly string[]): void;
-  count(sourceId: string): number;
 }
 
 export interface NewJob {
@@ -221,6 +195,13 @@ export interface ClaimedJob extends Job {
   readonly suspect: boolean;
   /** How often it was alone in a host that crashed. */
   readonly lonelyCrashes: number;
+}
+
+export interface JobCounts {
+  queued: number;
+  running: number;
+  parked: number;
+  failed: number;
 }
 
 export interface JobStore {
@@ -247,12 +228,14 @@ export interface JobStore {
   fail(id: number, error: string): void;
   park(ids: readonly number[], error: string): void;
   get(id: number): Job | undefined;
-  list(query: { baseId?: string; state?: JobState } & PageRequest): Page<Job>;
+  list(query: { state?: JobState } & PageOfBases): Page<Job>;
   cancel(id: number): void;
   cancelOfItems(itemIds: readonly string[]): number[];
   cancelOfBase(baseId: string): number[];
   retryAll(state: "failed" | "parked"): number;
-  counts(): { queued: number; running: number; parked: number; failed: number };
+  counts(): JobCounts;
+  /** The same of these bases; costs what waits in all of them. */
+  countsOf(baseIds: readonly string[]): JobCounts;
   /** Queued and running jobs that can go on now: those of a source that is unavailable wait until it is back (K11.2). */
   active(): number;
   /** The newest id given out so far; 0 before the first. */

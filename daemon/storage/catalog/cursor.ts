@@ -1,5 +1,5 @@
 import { KnowdError } from "../../runtime/errors.ts";
-import type { PageRequest } from "./contract.ts";
+import type { PageOfBases, PageRequest } from "./contract.ts";
 
 /** K4.4: what a page may hold at most. */
 const PAGE_MAX = 100;
@@ -65,6 +65,11 @@ export function numberCursor(list: string, last: number): string {
 /** Rows to ask for: one more than the page holds tells whether there is a next one. */
 export function rowsToAsk(page: PageRequest): number {
   return pageSize(page) + 1;
+}
+
+/** For `json_each`: the bases that a list is of; null for all. */
+export function basesOf({ baseIds }: PageOfBases): string | null {
+  return baseIds == null ? null : JSON.stringify(baseIds);
 }
 
 /** The page of these rows, with the cursor of its last one when there are more. */

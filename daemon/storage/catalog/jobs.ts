@@ -1,7 +1,7 @@
 import type { Job } from "../../../rpc/contract/jobs.ts";
-import type { JobStore, NewJob } from "./contract.ts";
+import type { JobCounts, JobStore, NewJob } from "./contract.ts";
 import type { CatalogCore } from "./core.ts";
-import { numberCursor, numberKeyOf, pageOf, rowsToAsk } from "./cursor.ts";
+import { basesOf, numberCursor, numberKeyOf, pageOf, rowsToAsk } from "./cursor.ts";
 import { claimJobs, nextDue } from "./job-claim.ts";
 import { announceJob, JOB_COLUMNS, jobRow, toJob, type JobRow } from "./job-row.ts";
 import { cancelJob, holdJob, recoverJobs, retryAllJobs, retryJob, suspectJob } from "./job-settle.ts";
@@ -37,6 +37,7 @@ export function openJobStore(core: CatalogCore): JobStore {
     cancelOfBase: (baseId) => transaction(() => cancelWhere(core, "base_id = ?", baseId)),
     retryAll: (state) => transaction(() => retryAllJobs(core, state)),
     counts: () => countJobs(core),
+    countsOf: (baseIds) => countJobsOf(core, baseIds),
     active: () => countActive(core),
     lastId: () =>
       (core.sql("SELECT seq FROM sqlite_sequence WHERE name = 'job'").pluck().get() as number | undefined) ??
@@ -117,9 +118,16 @@ function listJobs(core: CatalogCore, query: Parameters<JobStore["list"]>[0]): Re
   const rows = core
     .sql(
       `SELECT ${JOB_COLUMNS} FROM job
-       WHERE id < ? AND base_id = ifnull(?, base_id) AND state = ifnull(?, state) ORDER BY id DESC LIMIT ?`,
+       WHERE id < :id AND state = ifnull(:state, state)
+         AND (:baseIds IS NULL OR base_id IN (SELECT value FROM json_each(:baseIds)))
+       ORDER BY id DESC LIMIT :limit`,
     )
-    .all(numberKeyOf(LIST, query), query.baseId ?? null, query.state ?? null, rowsToAsk(query)) as JobRow[];
+    .all({
+      id: numberKeyOf(LIST, query),
+      state: query.state ?? null,
+      baseIds: basesOf(query),
+      limit: rowsToAsk(query),
+    }) as JobRow[];
   return pageOf(rows, query, toJob, (last) => numberCursor(LIST, last.id));
 }
 
@@ -133,7 +141,7 @@ function cancelWhere(core: CatalogCore, where: "item_id = ?" | "base_id = ?", va
   return ids;
 }
 
-function countJobs(core: CatalogCore): ReturnType<JobStore["counts"]> {
+function countJobs(core: CatalogCore): JobCounts {
   return core
     .sql(
       `SELECT total - running - parked - failed AS queued, running, parked, failed FROM (SELECT
@@ -142,7 +150,20 @@ function countJobs(core: CatalogCore): ReturnType<JobStore["counts"]> {
          (SELECT count(*) FROM job WHERE state = 'parked' AND state IN ('parked', 'failed')) AS parked,
          (SELECT count(*) FROM job WHERE state = 'failed' AND state IN ('parked', 'failed')) AS failed)`,
     )
-    .get() as ReturnType<JobStore["counts"]>;
+    .get() as JobCounts;
+}
+
+function countJobsOf(core: CatalogCore, baseIds: readonly string[]): JobCounts {
+  const ofBases = "base_id IN (SELECT value FROM json_each(:baseIds))";
+  return core
+    .sql(
+      `SELECT
+         (SELECT count(*) FROM job INDEXED BY job_due WHERE state = 'queued' AND ${ofBases}) AS queued,
+         (SELECT count(*) FROM job INDEXED BY job_running WHERE state = 'running' AND ${ofBases}) AS running,
+         (SELECT count(*) FROM job WHERE state = 'parked' AND state IN ('parked', 'failed') AND ${ofBases}) AS parked,
+         (SELECT count(*) FROM job WHERE state = 'failed' AND state IN ('parked', 'failed') AND ${ofBases}) AS failed`,
+    )
+    .get({ baseIds: JSON.stringify(baseIds) }) as JobCounts;
 }
 
 /** Costs what the unavailable sources have to do, beside three counts of an index. */

@@ -1,5 +1,5 @@
 import type { FileStamp } from "../../../workers/contract.ts";
-import type { LedgerRow, LedgerStore } from "./contract.ts";
+import type { LedgerRow, LedgerStore } from "./ledger-contract.ts";
 import type { CatalogCore } from "./core.ts";
 
 /** A ledger row as it reads. */

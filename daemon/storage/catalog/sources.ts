@@ -2,7 +2,7 @@ import type { Source, SourceState } from "../../../rpc/contract/sources.ts";
 import { KnowdError } from "../../runtime/errors.ts";
 import type { SourceStore } from "./contract.ts";
 import { definedOnly, type CatalogCore } from "./core.ts";
-import { ageCursor, ageKeyOf, pageOf, rowsToAsk } from "./cursor.ts";
+import { ageCursor, ageKeyOf, basesOf, pageOf, rowsToAsk } from "./cursor.ts";
 import {
   INSERT_SOURCE,
   SOURCE_COLUMNS,
@@ -44,10 +44,11 @@ export function openSourceStore(core: CatalogCore): SourceStore {
       const rows = core
         .sql(
           `SELECT ${SOURCE_COLUMNS} FROM source
-           WHERE base_id = ifnull(?, base_id) AND created_at <= ? AND (created_at < ? OR id > ?)
-           ORDER BY created_at DESC, id LIMIT ?`,
+           WHERE created_at <= :createdAt AND (created_at < :createdAt OR id > :id)
+             AND (:baseIds IS NULL OR base_id IN (SELECT value FROM json_each(:baseIds)))
+           ORDER BY created_at DESC, id LIMIT :limit`,
         )
-        .all(query.baseId ?? null, createdAt, createdAt, id, rowsToAsk(query)) as SourceRow[];
+        .all({ createdAt, id, baseIds: basesOf(query), limit: rowsToAsk(query) }) as SourceRow[];
       return pageOf(rows, query, toSource, (last) => ageCursor(LIST, last));
     },
     rootIdentity(id) {
