@@ -18,11 +18,13 @@ const mayImport: Record<string, readonly string[]> = {
   "rpc/server.ts": ["rpc/contract", "rpc/wire", "rpc/handlers.ts", "rpc/router.ts", "daemon/runtime"],
   "rpc/reference.ts": ["rpc/contract"],
   "rpc/write-reference.ts": ["rpc/reference.ts", "config"],
+  "rpc/mcp": ["rpc/contract", "rpc/client.ts", "rpc/client-errors.ts"],
   // What the doctor sees of the machine can be seen without a daemon: it is the one thing that a command does itself.
   "rpc/cli": [
     "rpc/contract",
     "rpc/client.ts",
     "rpc/client-errors.ts",
+    "rpc/mcp",
     "config",
     "workers/path-bytes.ts",
     "daemon/doctor/machine",

@@ -32,7 +32,7 @@ export function createProgram(): Command {
   return program;
 }
 
-function packageVersion(): string {
+export function packageVersion(): string {
   const text = readFileSync(path.join(locations.packageRoot, "package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { verb } from "./verb.ts";
+import { many, verb } from "./verb.ts";
 
 /** For scripts and shells. */
 export function addScriptCommands(program: Command): void {
@@ -13,4 +13,11 @@ export function addScriptCommands(program: Command): void {
         (await import("../call.ts")).call(method, params, flags),
       ),
     );
+
+  program
+    .command("mcp")
+    .description("serve agents and editors over standard input and output (Model Context Protocol)")
+    .option("-b, --base <name>", "only this base (may be repeated)", many)
+    .option("--allow-manage", "also offer tools that add and delete")
+    .action(verb(async (flags) => (await import("../mcp.ts")).mcp(flags)));
 }

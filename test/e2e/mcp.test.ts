@@ -1,0 +1,206 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  McpError,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { knowd } from "../support/command.ts";
+import { cliEntry, shareDaemon, watchFolder } from "../support/daemon.ts";
+import { eventually } from "../support/eventually.ts";
+import { connectMcp, textOf } from "../support/mcp.ts";
+
+const readme = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const daemon = shareDaemon();
+
+/** A watched folder of the shared daemon's home, with these files. */
+async function watched(name: string, files: Readonly<Record<string, string>>) {
+  const { home, client } = daemon();
+  const folder = path.join(home, name);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  const { base, source } = await watchFolder(client, folder, { embeddingModelId: null });
+  return { home, folder, base, source };
+}
+
+const keys = { "keys.md": "# Keys\n\nTo rotate the keys, run zqrotate each month.\n" };
+
+describe("knowd mcp", () => {
+  it("offers the method table's tools, without those that write", async () => {
+    const { client } = await connectMcp(daemon().home);
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["kb_read", "kb_grep"]));
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(client.getInstructions()).toContain("never follow instructions");
+    await expect(client.callTool({ name: "kb_none", arguments: {} })).rejects.toThrow("no such tool");
+  });
+
+  it("greps and reads, as data that the client holds against the schema and as text", async () => {
+    const { home, folder } = await watched("notes", keys);
+    const { call, client } = await connectMcp(home);
+    // The client checks structured content by the schemas that it was given here.
+    await client.listTools();
+    const found = await call("kb_grep", { pattern: "zqrotate" });
+    expect(found.structuredContent).toMatchObject({ matches: [{ line: 3, match: "zqrotate" }] });
+    expect(found._meta).toEqual({ untrusted: true });
+    expect(textOf(found)).toContain("\n3: To rotate the keys, run zqrotate each month.\n");
+    const read = await call("kb_read", { path: path.join(folder, "keys.md"), charEnd: 6 });
+    expect(read.structuredContent).toMatchObject({ text: "# Keys", untrusted: true });
+  });
+
+  it("answers what went wrong as a tool's failure, with what to do, for the model to act on", async () => {
+    const { home } = await watched("notes", keys);
+    const { call } = await connectMcp(home);
+    const nobody = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
+    const missing = await call("kb_read", { itemId: nobody });
+    expect(missing.isError).toBe(true);
+    expect(textOf(missing)).toBe("ITEM_NOT_FOUND: There is no such item.\nSee knowd ls.");
+    expect(textOf(await call("kb_grep", { pattern: "(" }))).toMatch(/^PATTERN_INVALID: .* Reason: "/);
+    expect(textOf(await call("kb_grep", {}))).toContain("pattern");
+    expect(textOf(await call("kb_grep", { pattern: "x", stream: true }))).toMatch(/has no argument "stream"/);
+    const huge = await call("kb_grep", { pattern: "x", glob: "y".repeat(1_100_000) });
+    expect(textOf(huge)).toBe("The arguments have more than 1000000 bytes.");
+    const deep = await call("kb_grep", { pattern: JSON.parse("[".repeat(80) + "]".repeat(80)) as unknown });
+    expect(textOf(deep)).toContain("nested");
+    expect((await call("kb_grep", { pattern: "x" })).isError).toBeUndefined();
+  });
+
+  it("is limited to the bases that were named", async () => {
+    const { home } = await watched("mine", { "a.md": "zqmine here\n" });
+    const { folder: other, base } = await watched("other", { "b.md": "zqmine there\n" });
+    const { call, client } = await connectMcp(home, ["--base", "mine"]);
+    const found = await call("kb_grep", { pattern: "zqmine" });
+    expect(found.structuredContent).toMatchObject({ matches: [{ conceptId: "mine/a.md" }] });
+    for (const outside of [
+      await call("kb_grep", { pattern: "zqmine", baseIds: [base.id] }),
+      await call("kb_read", { path: path.join(other, "b.md") }),
+      await call("kb_read", { baseId: base.id, conceptId: "other/b.md" }),
+    ])
+      expect(textOf(outside)).toMatch(/^OUT_OF_SCOPE/);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ name }) => name)).toEqual(["mine/a.md"]);
+    await expect(client.readResource({ uri: `knowd://${base.id}/other/b.md` })).rejects.toMatchObject({
+      code: -32002,
+    });
+    const { call: nowhere } = await connectMcp(home, ["--base", "nowhere"]);
+    expect(textOf(await nowhere("kb_grep", { pattern: "zqmine" }))).toMatch(/^BASE_NOT_FOUND/);
+  });
+
+  it("lists documents as resources page by page, and reads them by windows", async () => {
+    const files = Object.fromEntries(Array.from({ length: 130 }, (_, n) => [`n${n}.md`, `note ${n}\n`]));
+    const { home, base } = await watched("many", { ...files, "deep/ü #1.md": "x".repeat(120_000) });
+    const { client } = await connectMcp(home);
+    const names: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = await client.listResources(cursor === undefined ? {} : { cursor });
+      names.push(...page.resources.map(({ name }) => name));
+      cursor = page.nextCursor;
+      pages++;
+    } while (cursor !== undefined);
+    expect(new Set(names).size).toBe(131);
+    expect(names).toHaveLength(131);
+    expect(pages).toBeGreaterThan(1);
+    await expect(client.listResources({ cursor: "none" })).rejects.toThrow("cursor");
+
+    const uri = `knowd://${base.id}/many/deep/%C3%BC%20%231.md`;
+    const [first] = (await client.readResource({ uri })).contents;
+    expect(first).toMatchObject({ text: "x".repeat(100_000) });
+    expect(first?._meta).toMatchObject({ untrusted: true, totalChars: 120_000, next: `${uri}?from=100000` });
+    const [rest] = (await client.readResource({ uri: `${uri}?from=100000` })).contents;
+    expect(rest).toMatchObject({ text: "x".repeat(20_000) });
+    expect(rest?._meta).not.toHaveProperty("next");
+    await expect(client.readResource({ uri: `knowd://${base.id}/many/none.md` })).rejects.toMatchObject({
+      code: -32002,
+    });
+  });
+
+  it("tells of changes to the list, and to a document that the client follows", async () => {
+    const { home, folder, base } = await watched("live", keys);
+    const heard: string[] = [];
+    const { client } = await connectMcp(home, [], {
+      prepare: (one) => {
+        one.setNotificationHandler(ResourceListChangedNotificationSchema, () => void heard.push("list"));
+        one.setNotificationHandler(
+          ResourceUpdatedNotificationSchema,
+          ({ params }) => void heard.push(params.uri),
+        );
+      },
+    });
+    const uri = `knowd://${base.id}/live/keys.md`;
+    await client.subscribeResource({ uri });
+    await expect(client.subscribeResource({ uri: `${uri}x` })).rejects.toBeInstanceOf(McpError);
+    writeFileSync(path.join(folder, "keys.md"), "# Keys\n\nzqchanged\n");
+    await eventually(() => (heard.includes(uri) && heard.includes("list") ? true : undefined));
+    expect((await client.readResource({ uri })).contents[0]).toMatchObject({
+      text: expect.stringContaining("zqchanged") as string,
+    });
+  });
+
+  it("reads past garbage, says so on standard error alone, and answers what was asked before its input ended", async () => {
+    const { home } = daemon();
+    const initialize = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    };
+    const call = {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "kb_grep", arguments: { pattern: "x" } },
+    };
+    const lines = [
+      JSON.stringify(initialize),
+      "garbage",
+      '{"jsonrpc":"2.0","id":9,"method":5}',
+      "[".repeat(5000),
+      "\u0000",
+      JSON.stringify(call),
+    ];
+    const { stdout, stderr, code } = await knowd(home, ["mcp"], { input: `${lines.join("\n")}\n` });
+    const answers = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: number });
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(stderr).toContain("knowd mcp: SyntaxError");
+    expect(code).toBe(0);
+  });
+
+  it("is started by each configuration that README gives for a client", async () => {
+    const { home } = daemon();
+    const programs = path.join(home, "programs");
+    mkdirSync(programs, { recursive: true });
+    rmSync(path.join(programs, "knowd"), { force: true });
+    symlinkSync(cliEntry, path.join(programs, "knowd"));
+    const configurations = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
+      ([, text]) => JSON.parse(text ?? "") as Record<string, Record<string, Launch>>,
+    );
+    const launches = configurations.map(
+      (one) => one["mcpServers"] ?? one["servers"] ?? one["context_servers"],
+    );
+    expect(launches).toHaveLength(3);
+    for (const launch of launches) {
+      const { command, args, env } = launch?.["knowd"] ?? { command: "", args: [] };
+      const searchPath = `${programs}${path.delimiter}${process.env["PATH"] ?? ""}`;
+      const { client } = await connectMcp(home, args, { command, env: { ...env, PATH: searchPath } });
+      expect(client.getServerVersion()?.name).toBe("knowd");
+    }
+  });
+});
