@@ -26,6 +26,15 @@ export function addItemCommands(program: Command): void {
     .action(verb(async (flags, paths: string[]) => (await import("../manage.ts")).add(paths, flags)));
 
   program
+    .command("note")
+    .argument("[text...]", "the note, in Markdown; without it --file or standard input")
+    .description("keep a text in a base, as a file that can be edited where it stands")
+    .option("--file <path>", "take the text from a file; - is standard input")
+    .option("--title <title>", "instead of its first heading or line")
+    .option("--base <name>", "the base to keep it in, instead of one called notes")
+    .action(verb(async (flags, words: string[]) => (await import("../note.ts")).note(words, flags)));
+
+  program
     .command("rm")
     .argument("<targets...>", "paths or ids of items, or a watched folder")
     .description("take items out of their base, or stop watching a folder; files are never touched")
