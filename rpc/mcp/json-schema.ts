@@ -34,9 +34,25 @@ function shortSchema(type: z.ZodType, io: "input" | "output"): Partial<ObjectSch
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      listedByOneSchema(jsonSchema);
       if (io === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },
   });
   return schema as Partial<ObjectSchema>;
+}
+
+/**
+ * A tuple is said as a list of so many entries, each like one of its own: by the older dialect, which clients still check
+ * by, `prefixItems` says nothing and its `items: false` refuses every entry.
+ */
+function listedByOneSchema(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.prefixItems === undefined) return;
+  const prefixItems = schema.prefixItems as z.core.JSONSchema.BaseSchema[];
+  const distinct = [...new Map(prefixItems.map((one) => [JSON.stringify(one), one])).values()];
+  const [only] = distinct;
+  schema.items = distinct.length === 1 && only !== undefined ? only : { anyOf: distinct };
+  schema.minItems = prefixItems.length;
+  schema.maxItems = prefixItems.length;
+  delete schema.prefixItems;
 }

@@ -7,7 +7,7 @@ const MAX_TEXT_CHARS = 60_000;
 const MAX_QUOTED_CHARS = 300;
 
 /** Of use to programs only, which have them in the structured content. */
-const notShown: ReadonlySet<string> = new Set(["highlights", "untrusted", "tookMs", "lanes"]);
+const notShown: ReadonlySet<string> = new Set(["highlights", "untrusted", "tookMs", "lanes", "unitId"]);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,8 @@ function field(key: string, value: unknown, fence: Fence): string[] {
   if (Array.isArray(value)) return listed(key, value, fence);
   if (typeof value === "object")
     return entries(value).flatMap(([name, inner]) => field(`${key}.${safeKey(name)}`, inner, fence));
+  // The contract names its times so, in milliseconds since 1970.
+  if (typeof value === "number" && /[a-z]At$/.test(key)) return [`${key}: ${new Date(value).toISOString()}`];
   if (typeof value !== "string") return [`${key}: ${JSON.stringify(value)}`];
   const isName = value.length <= MAX_QUOTED_CHARS && !/[\n\r]/.test(value) && !isPassage(key);
   return [isName ? `${key}: ${quoted(value)}` : `${key}:\n${fenced(value, fence)}`];
@@ -51,14 +53,13 @@ function listed(key: string, values: readonly unknown[], fence: Fence): string[]
   return [`${key}: ${shown.join(", ")}`];
 }
 
-/** Lists last, so that no field behind one seems to be of its last entry. */
+/** Passages behind what says where they stand; lists last, so that no field behind one seems to be of its last entry. */
 function entries(value: unknown): [string, unknown][] {
   const all: [string, unknown][] =
     typeof value === "object" && value !== null ? Object.entries(value) : [["value", value]];
-  return [
-    ...all.filter(([, inner]) => !Array.isArray(inner)),
-    ...all.filter(([, inner]) => Array.isArray(inner)),
-  ];
+  const place = ([key, inner]: [string, unknown]): number =>
+    Array.isArray(inner) ? 2 : isPassage(key) ? 1 : 0;
+  return all.sort((a, b) => place(a) - place(b));
 }
 
 /** The contract's names are words; what else might be a key came from a document. */

@@ -48,7 +48,8 @@ function annotationsOf(method: string, { access }: MethodSpec): ToolAnnotations 
 const mayDelete = (method: string): boolean => /\.(?:delete|remove|manage)$/.test(method);
 const fetches = (method: string): boolean => /^snapshot\.|\.manage$/.test(method);
 
-/** Whether this call takes something away: by the method itself, or by the action that it is asked for. */
+/** Whether this call takes something away: by the method itself, by its action, or to make room for what is added. */
 export function isDelete(method: string, args: Readonly<Record<string, unknown>>): boolean {
-  return /\.(?:delete|remove)$/.test(method) || args["action"] === "delete";
+  const { action, onConflict } = args;
+  return /\.(?:delete|remove)$/.test(method) || action === "delete" || onConflict === "replace";
 }
