@@ -5,7 +5,7 @@ import { locations } from "../config/locations.ts";
 import { writePipeToken } from "../config/pipe-token.ts";
 import { methodTable } from "../rpc/contract/index.ts";
 import { createMethods } from "../rpc/methods.ts";
-import { createRouter } from "../rpc/router.ts";
+import { createRouter, type Router } from "../rpc/router.ts";
 import { openServer } from "../rpc/server.ts";
 import { readApiKey } from "../config/api-key.ts";
 import { readEnvironment } from "../config/environment.ts";
@@ -34,7 +34,9 @@ import type { Log } from "./runtime/log.ts";
 import { openLoopDelay } from "./runtime/loop-delay.ts";
 import { startLatentVectors } from "./latent/latent-vectors.ts";
 import { openSearch } from "./search/search.ts";
-import { createServices } from "./services.ts";
+import { createServices, type AllServices } from "./services.ts";
+import { createScopeGate } from "./services/scope-gate.ts";
+import { createSessions } from "./services/sessions.ts";
 import { openSources } from "./sources.ts";
 import { openCatalog } from "./storage/catalog/catalog.ts";
 import type { Catalog } from "./storage/catalog/contract.ts";
@@ -230,16 +232,7 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
     loopDelay,
     about: { version, startedAt, dataDir: config.data.dir, socketPath: config.socket.path },
   });
-  const router = createRouter({
-    table: methodTable,
-    handlers: createMethods({
-      services,
-      subscribe: (listener) => catalog.changes.subscribe(listener),
-      lastSeq: () => catalog.changes.lastSeq(),
-    }),
-    onInternalError: (error, method) =>
-      log.error({ method, error: error.stack, cause: String(error.cause) }, "a method failed"),
-  });
+  const router = routerOf(services, catalog, log);
   const token = writePipeToken(config.data.dir, process.platform);
   const server = await openServer({
     socketPath: config.socket.path,
@@ -257,6 +250,23 @@ async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {
   lookAtIndexes(catalog, bases);
   log.info({ version, ...pick(config), bases: catalog.bases.all().length }, "knowd is ready");
   return config.socket.path;
+}
+
+/** Every call passes the gate before its method. */
+function routerOf(services: AllServices, catalog: Catalog, log: Log): Router {
+  const sessions = createSessions({ catalog, now: Date.now });
+  return createRouter({
+    table: methodTable,
+    gate: { scopeOf: (peer) => sessions.scopeOf(peer), admit: createScopeGate({ catalog }) },
+    handlers: createMethods({
+      services,
+      sessions,
+      subscribe: (listener) => catalog.changes.subscribe(listener),
+      lastSeq: () => catalog.changes.lastSeq(),
+    }),
+    onInternalError: (error, method) =>
+      log.error({ method, error: error.stack, cause: String(error.cause) }, "a method failed"),
+  });
 }
 
 /** In the background: lost indexes are made again, and after a crash each is compared with the catalogue. */

@@ -7,10 +7,11 @@ import { createJobService } from "./services/job-service.ts";
 import { createKbService } from "./services/kb-service.ts";
 import { createSearchService, type SearchServiceDeps } from "./services/search-service.ts";
 import { createSourceService, type SourceServiceDeps } from "./services/source-service.ts";
+import { createTokenService } from "./services/token-service.ts";
 import { createSystemService, type SystemServiceDeps } from "./services/system-service.ts";
 
 /** Methods that belong to a connection or to the table itself, and are answered by the RPC layer. */
-export type ConnectionMethod = "system.methods" | "events.subscribe" | "events.unsubscribe";
+export type ConnectionMethod = "session.open" | "system.methods" | "events.subscribe" | "events.unsubscribe";
 
 /** All that RPC may call. */
 export type AllServices = Services<Exclude<MethodName, ConnectionMethod>>;
@@ -33,5 +34,6 @@ export function createServices(deps: ServicesDeps): AllServices {
     ...createSearchService(deps),
     ...createKbService({ ...deps, itemService }),
     ...createJobService(deps.ingest),
+    ...createTokenService(deps.ingest),
   };
 }

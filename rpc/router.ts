@@ -8,7 +8,7 @@ import {
   JSONRPCServer,
 } from "json-rpc-2.0";
 import { KnowdError, toKnowdError } from "../daemon/runtime/errors.ts";
-import { ownerScope } from "../daemon/runtime/scope.ts";
+import { ownerScope, type Scope } from "../daemon/runtime/scope.ts";
 import { toUtf8 } from "../daemon/runtime/utf8-json.ts";
 import type { MethodSpec } from "./contract/define.ts";
 import { errorTable } from "./contract/errors.ts";
@@ -20,9 +20,16 @@ import { quote } from "./wire/quote.ts";
 import type { Dispatcher, IncomingCall } from "./wire/endpoint.ts";
 import { errorData } from "./wire/error-answer.ts";
 
+interface Gate {
+  scopeOf(peer: IncomingCall["peer"]): Scope;
+  admit(spec: MethodSpec, params: unknown, scope: Scope): unknown;
+}
+
 export interface RouterDeps<Table extends AnyMethodTable> {
   readonly table: Table;
   readonly handlers: HandlersOf<Table>;
+  /** What the caller may be told of, and the params as they are answered within that; left out, all may be told. */
+  readonly gate?: Gate | undefined;
   /** Compares each result with its schema; costs time, so not in production. */
   readonly checkResults?: boolean | undefined;
   /** Told of each INTERNAL error, which is a defect or a failing machine. */
@@ -73,13 +80,15 @@ function createRunner<Table extends AnyMethodTable>(deps: RouterDeps<Table>) {
       onLateError: (error: unknown) => report(toKnowdError(error), method),
     };
     try {
+      const scope = deps.gate?.scopeOf(call.peer) ?? ownerScope;
+      const admitted = deps.gate ? deps.gate.admit(spec, params, scope) : params;
       const result = await underDeadline(deadline, (signal) =>
-        handler(params, {
+        handler(admitted, {
           signal,
           progress: progressOf(call, token, signal),
           sendPart: partsOf(call, token, signal),
           connection: call.peer,
-          scope: ownerScope,
+          scope,
         }),
       );
       if (deps.checkResults === true) checkResult(spec, result);

@@ -1,3 +1,4 @@
+import type { MethodSpec } from "../../rpc/contract/define.ts";
 import { KnowdError } from "./errors.ts";
 
 /** What a call may be told of, and whether it may change it. Worked out anew for each call (K10.1). */
@@ -14,6 +15,7 @@ export interface Scope {
 }
 
 const yes = (): boolean => true;
+const no = (): boolean => false;
 
 export const ownerScope: Scope = {
   kind: "unrestricted",
@@ -24,8 +26,29 @@ export const ownerScope: Scope = {
   grants: yes,
 };
 
+/** Of a session whose token is not good, or not any more. */
+export const emptyScope: Scope = {
+  kind: "none",
+  write: false,
+  isOwner: false,
+  baseIds: [],
+  has: no,
+  grants: no,
+};
+
+/** Whether a method is offered within a scope at all, whatever it is called with. */
+export function mayCall(
+  { access, scope: rule }: Pick<MethodSpec, "access" | "scope">,
+  scope: Scope,
+): boolean {
+  if (scope.isOwner) return true;
+  if (access === "admin" || (access === "write" && !scope.write)) return false;
+  if (scope.kind === "unrestricted" || rule === "open") return true;
+  return scope.kind === "restricted" && rule !== undefined;
+}
+
 /** The one answer to what lies outside, whether it is there or not: who may not see a thing can't tell either. */
-function outOfScope(data: Readonly<Record<string, unknown>> = {}): KnowdError {
+export function outOfScope(data: Readonly<Record<string, unknown>> = {}): KnowdError {
   return new KnowdError("OUT_OF_SCOPE", data);
 }
 

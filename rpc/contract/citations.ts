@@ -50,6 +50,7 @@ export const citationMethods = {
       places: z.number().int().optional().describe("with text: how often it stands in the document"),
     }),
     errors: ["INVALID_FIELD", "DEADLINE"],
+    scope: "own",
     doc: "Tell whether a citation still holds: verified, moved (with the new offsets), changed or gone, by the stored text.",
     tool: true,
     example: {

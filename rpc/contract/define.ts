@@ -4,6 +4,13 @@ import type { ErrorName } from "./errors.ts";
 /** read: changes nothing. write: changes bases, items or sources. admin: changes the daemon itself. */
 export type Access = "read" | "write" | "admin";
 
+/**
+ * open: tells of no base. named: all it is about is named by ids in its params, and all of these must be in the scope. bases:
+ * the same, and where `baseIds` is left out it is about the scope's bases. own: the method itself tells only of what is in the
+ * call's scope; ids of bases, sources and jobs are looked at before.
+ */
+export type ScopeRule = "open" | "named" | "bases" | "own";
+
 export interface MethodSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   readonly params: P;
   readonly result: R;
@@ -16,6 +23,8 @@ export interface MethodSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType
   readonly example: z.input<P>;
   /** How long the method may take before it is answered with DEADLINE, in milliseconds. */
   readonly deadlineMs: number;
+  /** How a session that is restricted to some bases may call it; left out, it may not. */
+  readonly scope?: ScopeRule;
   /** Offered to agents as a tool; one that writes has access "write". */
   readonly tool?: boolean;
 }

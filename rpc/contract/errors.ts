@@ -66,6 +66,7 @@ export const errorTable = {
     message: "The list behind the cursor is no longer held.",
     hint: "Search again without a cursor.",
   },
+  TOKEN_NOT_FOUND: { code: 1012, message: "There is no such token.", hint: "See knowd token list." },
   BASE_NOT_FOUND: { code: 1101, message: "There is no such base.", hint: "See knowd ls." },
   BASE_FAILED: {
     code: 1102,

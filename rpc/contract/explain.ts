@@ -83,6 +83,7 @@ export const explainMethods = {
       tookMs: z.number(),
     }),
     errors: ["QUERY_EMPTY", "BASE_NOT_FOUND", "BASE_FAILED", "INVALID_FIELD", "ITEM_NOT_FOUND", "DEADLINE"],
+    scope: "bases",
     doc: "How a search comes to its answer: terms, the lanes' lists, fusion, and what became of each passage.",
     example: { query: "how do I rotate the keys" },
     deadlineMs: INDEX_DEADLINE_MS,

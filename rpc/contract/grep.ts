@@ -122,6 +122,7 @@ export const grepMethods = {
       warnings: z.array(z.string()),
     }),
     errors: ["BASE_NOT_FOUND", "PATTERN_INVALID", "INVALID_FIELD", "DEADLINE"],
+    scope: "bases",
     doc: "Find a regular expression or a literal in all documents, line by line, as ripgrep does in their texts.",
     tool: true,
     example: { pattern: "rotate_keys?\\(" },

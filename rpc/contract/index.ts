@@ -8,6 +8,7 @@ import { itemMethods } from "./items.ts";
 import { jobMethods } from "./jobs.ts";
 import { kbMethods } from "./kb.ts";
 import { searchMethods } from "./search.ts";
+import { sessionMethods } from "./sessions.ts";
 import { similarMethods } from "./similar.ts";
 import { sourceMethods } from "./sources.ts";
 import { systemMethods } from "./system.ts";
@@ -16,6 +17,7 @@ import { systemMethods } from "./system.ts";
 export const methodTable = {
   ...systemMethods,
   ...doctorMethods,
+  ...sessionMethods,
   ...baseMethods,
   ...sourceMethods,
   ...itemMethods,

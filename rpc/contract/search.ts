@@ -151,6 +151,7 @@ export const searchMethods = {
       "INVALID_FIELD",
       "DEADLINE",
     ],
+    scope: "bases",
     doc: "Search by words and by meaning; ranked passages with what is needed to open their source.",
     example: { query: "how do I rotate the keys" },
     deadlineMs: INDEX_DEADLINE_MS,

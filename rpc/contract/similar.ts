@@ -41,6 +41,7 @@ export const similarMethods = {
       "CURSOR_EXPIRED",
       "DEADLINE",
     ],
+    scope: "bases",
     doc: "Passages like a given one, like a document, or like a pasted text; answered as a search is.",
     example: { text: "Keys are rotated every month; the old ones stay valid for a week." },
     deadlineMs: INDEX_DEADLINE_MS,

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import type { AllServices } from "../../daemon/services.ts";
+import { createSessions } from "../../daemon/services/sessions.ts";
 import type { Change } from "../../rpc/contract/system.ts";
 import { createMethods } from "../../rpc/methods.ts";
 import { ownerScope } from "../../daemon/runtime/scope.ts";
@@ -10,6 +11,10 @@ it("a connection that subscribes again and again, or leaves, has one subscriptio
   const listeners = new Set<(changes: readonly Change[]) => void>();
   const methods = createMethods({
     services: {} as AllServices,
+    sessions: createSessions({
+      catalog: { tokens: { bySecretHash: () => undefined }, bases: { get: () => undefined } },
+      now: Date.now,
+    }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

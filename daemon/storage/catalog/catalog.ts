@@ -10,6 +10,7 @@ import { openLedgerStore } from "./ledger.ts";
 import { CATALOG_APPLICATION_ID, catalogMigrations } from "./schema.ts";
 import { openProcessedStore } from "./processed.ts";
 import { openSourceStore } from "./sources.ts";
+import { openTokenStore } from "./tokens.ts";
 import { createUuidV7 } from "./uuid-v7.ts";
 
 export interface CatalogOptions {
@@ -50,6 +51,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     sources: openSourceStore(core),
     ledger: openLedgerStore(core),
     jobs: openJobStore(core),
+    tokens: openTokenStore(core),
     changes,
     transaction: (fn) => transaction(fn),
     closedCleanly,

@@ -2,6 +2,7 @@ import type { BaseModelStore } from "./base-models-contract.ts";
 import type { ItemFilter, ItemPlace, VisibleItem } from "./item-filter.ts";
 import type { LedgerStore } from "./ledger-contract.ts";
 import type { ProcessedStore } from "./processed-contract.ts";
+import type { TokenStore } from "./tokens-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
 import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
 import type { Job, JobKind, JobState } from "../../../rpc/contract/jobs.ts";
@@ -269,6 +270,7 @@ export interface Catalog {
   readonly sources: SourceStore;
   readonly ledger: LedgerStore;
   readonly jobs: JobStore;
+  readonly tokens: TokenStore;
   readonly changes: ChangeLog;
   transaction<T>(fn: () => T): T;
   /** True when the last daemon closed this catalogue in good order. */

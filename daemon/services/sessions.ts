@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { Token } from "../../rpc/contract/sessions.ts";
+import { emptyScope, outOfScope, ownerScope, type Scope } from "../runtime/scope.ts";
+import type { Catalog } from "../storage/catalog/contract.ts";
+
+/** What a session is bound to. */
+interface Connection {
+  /** Never used again while the daemon runs. */
+  readonly id: number;
+  /** Aborts when the client is gone. */
+  readonly closed: AbortSignal;
+}
+
+export interface Opened {
+  readonly token: Token;
+  readonly scope: Scope;
+}
+
+export interface Sessions {
+  /** Binds the connection to a token, once. Throws OUT_OF_SCOPE for another token than before, and for one that is not good. */
+  open(connection: Connection, secret: string): Opened;
+  /** Worked out from what the token grants now and the bases there are now (K10.1). */
+  scopeOf(connection: Pick<Connection, "id">): Scope;
+}
+
+interface SessionsDeps {
+  readonly catalog: {
+    readonly tokens: Pick<Catalog["tokens"], "bySecretHash">;
+    readonly bases: Pick<Catalog["bases"], "get">;
+  };
+  readonly now: () => number;
+}
+
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+export function createSessions({ catalog, now }: SessionsDeps): Sessions {
+  /** By connection: the hash of the secret it came with, good or not. */
+  const bound = new Map<number, string>();
+
+  const current = (hash: string): Token | undefined => {
+    const token = catalog.tokens.bySecretHash(hash);
+    return token && (token.expiresAt === null || token.expiresAt > now()) ? token : undefined;
+  };
+
+  return {
+    open({ id, closed }, secret) {
+      const hash = hashSecret(secret);
+      const before = bound.get(id);
+      if (before !== undefined && before !== hash)
+        throw outOfScope({ reason: "the session was opened with another token; open another connection" });
+      if (before === undefined && !closed.aborted) {
+        // Also when the token is no good: whoever meant to restrict a connection is not left with all.
+        bound.set(id, hash);
+        closed.addEventListener("abort", () => bound.delete(id), { once: true });
+      }
+      const token = current(hash);
+      if (!token) throw outOfScope({ reason: "there is no such token, or it was revoked or has expired" });
+      return { token, scope: scopeOfToken(catalog.bases, token) };
+    },
+    scopeOf({ id }) {
+      const hash = bound.get(id);
+      if (hash === undefined) return ownerScope;
+      const token = current(hash);
+      return token ? scopeOfToken(catalog.bases, token) : emptyScope;
+    },
+  };
+}
+
+function scopeOfToken(bases: Pick<Catalog["bases"], "get">, { baseIds, write }: Token): Scope {
+  if (baseIds === null) return { ...ownerScope, isOwner: false, write };
+  const granted = new Set(baseIds);
+  const there = baseIds.filter((id) => bases.get(id) !== undefined);
+  const present = new Set(there);
+  return {
+    kind: there.length === 0 ? "none" : "restricted",
+    write,
+    isOwner: false,
+    baseIds: there,
+    has: (id) => present.has(id),
+    grants: (id) => granted.has(id),
+  };
+}
