@@ -1,6 +1,7 @@
 import type { Source } from "../../rpc/contract/sources.ts";
 import { isDiskFull, KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { Log } from "../runtime/log.ts";
+import { createOwnedFiles, type OwnedFiles } from "./owned-files.ts";
 import { sweepMissing, vanishedInMass } from "./grace-sweep.ts";
 import { applyChanged, applyExcluded, applyGone, type ChangeDeps } from "./source-changes.ts";
 import { createSourceTree, type SourceTree } from "./source-tree.ts";
@@ -50,22 +51,11 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
     stopping: new AbortController(),
     followed: new Map(),
     started: createGate(),
+    owned: createOwnedFiles(deps, () => watcher.current()),
   };
   const watcher = openLastingWatcher(deps, state);
 
-  const sweep = async (): Promise<void> => {
-    try {
-      const { returned, removed } = await sweepMissing(deps, state.stopping.signal);
-      if (removed > 0) state.tree.reset();
-      for (const { sourceId, path } of returned) watcher.current().forget(sourceId, [path]);
-    } catch (error) {
-      deps.log[isDiskFull(error) ? "warn" : "error"](
-        { error: toKnowdError(error).stack },
-        "looking after vanished files failed; it is tried again",
-      );
-    }
-  };
-  const sweeping = everyMs(deps.sweepEveryMs, sweep);
+  const sweeping = everyMs(deps.sweepEveryMs, () => sweep(deps, state, watcher.current()));
 
   return {
     start() {
@@ -88,8 +78,8 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       return await watcher.current().scan(sourceId);
     },
     isFresh: (sourceId) => !state.scanned.has(sourceId),
-    watchStats: () =>
-      watcher
+    watchStats: async () =>
+      await watcher
         .current()
         .stats()
         .catch(() => null),
@@ -98,9 +88,25 @@ export function openSourceSync(deps: SourceSyncDeps): SourceSync {
       clearInterval(sweeping);
       state.stopping.abort();
       state.timers.clear();
+      state.owned.stop();
       await watcher.close();
     },
   };
+}
+
+/** Looks after vanished files; a round that fails is followed by the next one. */
+async function sweep(deps: SourceSyncDeps, state: SyncState, watcher: Watcher): Promise<void> {
+  try {
+    const { returned, removed } = await sweepMissing(deps, state.stopping.signal);
+    if (removed > 0) state.tree.reset();
+    for (const { sourceId, path } of returned) watcher.forget(sourceId, [path]);
+    await state.owned.sweep(state.stopping.signal);
+  } catch (error) {
+    deps.log[isDiskFull(error) ? "warn" : "error"](
+      { error: toKnowdError(error).stack },
+      "looking after vanished files failed; it is tried again",
+    );
+  }
 }
 
 /** A round that still waits, for a file system say, is not joined by another. */
@@ -124,6 +130,7 @@ interface SyncState {
   readonly started: Gate;
   readonly timers: Timers;
   readonly stopping: AbortController;
+  readonly owned: OwnedFiles;
 }
 
 interface Gate {
@@ -181,6 +188,7 @@ function openLastingWatcher(
 }
 
 function followAll(deps: SourceSyncDeps, state: SyncState, watcher: Watcher): void {
+  state.owned.followAll();
   for (const source of deps.catalog.sources.all()) {
     if (source.state === "paused" || source.state === "removing") continue;
     follow(deps, state, watcher, source).catch((error: unknown) => {
@@ -221,7 +229,7 @@ async function applyMessage(
 ): Promise<void> {
   const { catalog, log } = deps;
   const source = catalog.sources.get(message.sourceId);
-  if (!source) return;
+  if (!source) return await state.owned.apply(message);
   switch (message.type) {
     case "changed": {
       const later = await applyChanged(deps, state, source, message.files, message.origin);
