@@ -17,6 +17,7 @@ export function allowedValues(schema: SettingSchema): string {
   if (schema.type === "integer") {
     return `a whole number${unitPhrase(schema)} from ${schema.minimum} to ${schema.maximum}`;
   }
+  if (schema.type === "boolean") return "true or false";
   if (schema.type === "array") return "a list";
   return schema.type === "object" ? "a table" : textPhrase(schema);
 }

@@ -97,9 +97,11 @@ function layerOf(entries: readonly Entry[], found: readonly ConfigProblem[]): La
   return { values, sources, problems };
 }
 
-/** A text where a number or a list is expected is read as one. Null for a list that is not JSON. */
+/** A text where a number, true or false, or a list is expected is read as one. Null for a list that is not JSON. */
 function fromText(text: string, schema: SettingSchema): { value: unknown } | null {
   if (accepts(schema, "integer") && /^[+-]?\d+(\.\d+)?$/.test(text.trim())) return { value: Number(text) };
+  if (accepts(schema, "boolean") && /^(?:true|false)$/.test(text.trim()))
+    return { value: text.trim() === "true" };
   if (!accepts(schema, "array")) return { value: text };
   try {
     return { value: JSON.parse(text) as unknown };

@@ -134,7 +134,7 @@ function withAbsolutePaths(
       inFile ? pathsOf(system.platform).dirname(configFile.path) : system.cwd,
     );
   };
-  const { log, embedding, rerank } = config;
+  const { log, embedding, rerank, snapshot } = config;
   const withKeyFile = <T extends { readonly apiKeyFile?: string | undefined }>(
     section: string,
     model: T,
@@ -155,6 +155,15 @@ function withAbsolutePaths(
         model.provider === "onnx"
           ? { ...model, folder: absolute("embedding.models", model.folder) }
           : withKeyFile("embedding", model),
+      ),
+    },
+    snapshot: {
+      ...snapshot,
+      ...(snapshot.proxyPasswordFile !== undefined && {
+        proxyPasswordFile: absolute("snapshot.proxyPasswordFile", snapshot.proxyPasswordFile),
+      }),
+      hosts: snapshot.hosts.map(({ headersFile, ...host }) =>
+        headersFile === undefined ? host : { ...host, headersFile: absolute("snapshot.hosts", headersFile) },
       ),
     },
     rerank: { ...rerank, models: rerank.models.map((model) => withKeyFile("rerank", model)) },

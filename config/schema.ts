@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EMBEDDED_MODEL_ID, embeddingSection } from "./embedding-schema.ts";
 import { processingSection } from "./processing-schema.ts";
 import { rerankSection } from "./rerank-schema.ts";
+import { snapshotSection } from "./snapshot-schema.ts";
 import {
   DAY,
   GIB,
@@ -141,6 +142,7 @@ export const settings = z
     embedding: embeddingSection.prefault({}),
     rerank: rerankSection.prefault({}),
     processing: processingSection.prefault({}),
+    snapshot: snapshotSection.prefault({}),
   })
   .superRefine((config, context) => {
     const refuse = (path: (string | number)[], message: string): void => {

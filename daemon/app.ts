@@ -18,6 +18,7 @@ import { startDeleteLoop } from "./ingest/delete-loop.ts";
 import type { IngestDeps } from "./ingest/ingest-deps.ts";
 import { startPipeline } from "./ingest/pipeline.ts";
 import { startProcessLoop } from "./ingest/process-loop.ts";
+import { openSnapshots } from "./ingest/snapshots.ts";
 import { openSourceSync } from "./ingest/source-sync.ts";
 import { openWatcher } from "./ingest/watcher.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -110,6 +111,7 @@ async function openStorage({ config, log }: AppDeps, lifecycle: Lifecycle) {
   hosts.search.start().catch(() => undefined);
   lifecycle.defer("worker host", () => hosts.worker.stop());
   lifecycle.defer("lonely host", () => hosts.lonely.stop());
+  lifecycle.defer("fetch host", () => hosts.fetch.stop());
   lifecycle.defer("search host", () => hosts.search.stop());
   const catalog = openCatalog({ path: path.join(dataDir, "catalog.sqlite") });
   lifecycle.defer("catalogue", () => catalog.close());
@@ -195,7 +197,10 @@ function startWork(
       openWatcher({ threadUrl: locations.watcherThread, onMessage, onExit, settings: config.watch, log }),
   });
   lifecycle.defer("watcher", () => sync.stop());
-  return { ingest, pipeline, processing, sync };
+  const snapshots = openSnapshots(config.snapshot, ingest, hosts.fetch);
+  lifecycle.defer("snapshots", () => snapshots.stop());
+  const { capture, refresher } = snapshots;
+  return { ingest, pipeline, processing, sync, capture, refresher };
 }
 
 async function open(deps: AppDeps, lifecycle: Lifecycle): Promise<string> {

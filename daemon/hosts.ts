@@ -11,6 +11,8 @@ export interface Hosts {
   readonly worker: Host<WorkerTasks>;
   /** Reads files that a worker host was lost with, one at a time, while the others go on. */
   readonly lonely: Host<WorkerTasks>;
+  /** Fetches URLs: a slow server holds up no file that is read. */
+  readonly fetch: Host<WorkerTasks>;
   /** Searches, reads and greps on read-only connections. */
   readonly search: Host<SearchTasks>;
 }
@@ -21,6 +23,10 @@ const SEARCH_HEAP_MB = 768;
 /** Searches wait here, not in the host: one that is stuck takes down as few others as can be. */
 const SEARCHES_IN_FLIGHT = 4;
 const SEARCHES_QUEUED = 128;
+/** What is fetched at a time, of all callers. */
+const FETCHES_IN_FLIGHT = 4;
+const FETCHES_QUEUED = 256;
+const FETCH_IDLE_MS = 10_000;
 /** Suspects come together, so that what waits longer would wait in vain. */
 const LONELY_IDLE_MS = 1000;
 
@@ -48,6 +54,14 @@ export function openHosts({ config, log }: { config: LoadedConfig["config"]; log
       idleExitMs: LONELY_IDLE_MS,
       maxInFlight: 1,
       maxQueued: 1,
+    }),
+    fetch: openHost<WorkerTasks>({
+      ...workers,
+      name: "fetch host",
+      init: { threads: FETCHES_IN_FLIGHT },
+      idleExitMs: FETCH_IDLE_MS,
+      maxInFlight: FETCHES_IN_FLIGHT,
+      maxQueued: FETCHES_QUEUED,
     }),
     search: openHost<SearchTasks>({
       name: "search host",

@@ -6,6 +6,7 @@ import { createItemService, type ItemServiceDeps } from "./services/item-service
 import { createJobService } from "./services/job-service.ts";
 import { createKbService } from "./services/kb-service.ts";
 import { createSearchService, type SearchServiceDeps } from "./services/search-service.ts";
+import { createSnapshotService, type SnapshotServiceDeps } from "./services/snapshot-service.ts";
 import { createSourceService, type SourceServiceDeps } from "./services/source-service.ts";
 import { createTokenService } from "./services/token-service.ts";
 import { createSystemService, type SystemServiceDeps } from "./services/system-service.ts";
@@ -20,6 +21,7 @@ export type ServicesDeps = BaseServiceDeps &
   SourceServiceDeps &
   SystemServiceDeps &
   Pick<ItemServiceDeps, "sources"> &
+  SnapshotServiceDeps &
   SearchServiceDeps &
   Pick<DoctorServiceDeps, "config" | "rerankers" | "search">;
 
@@ -31,6 +33,7 @@ export function createServices(deps: ServicesDeps): AllServices {
     ...createBaseService(deps),
     ...createSourceService(deps),
     ...itemService,
+    ...createSnapshotService(deps),
     ...createSearchService(deps),
     ...createKbService({ ...deps, itemService }),
     ...createJobService(deps.ingest),

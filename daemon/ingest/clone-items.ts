@@ -88,6 +88,7 @@ async function cloneFile(deps: ImportDeps, item: Item, target: Target): Promise<
     forgetUnwritten(deps, clone);
     throw error;
   }
+  deps.catalog.snapshots.copy(item.id, clone.id);
   queueIndex(deps, [clone], PRIORITY.interactive);
   return true;
 }

@@ -1,5 +1,6 @@
 import type { Params } from "../../rpc/contract/index.ts";
-import { type ImportDeps, importPaths, type ImportResult, pathConflicts } from "./import-files.ts";
+import { importPaths, type ImportResult, pathConflicts } from "./import-files.ts";
+import { type CaptureDeps, importUrls, urlConflicts } from "./import-urls.ts";
 import { importNotes, noteConflicts } from "./import-notes.ts";
 
 /**
@@ -7,20 +8,25 @@ import { importNotes, noteConflicts } from "./import-notes.ts";
  * with one another.
  */
 export async function importItems(
-  deps: ImportDeps,
-  { baseId, paths, notes, onConflict }: Params<"item.add">,
+  deps: CaptureDeps,
+  { baseId, paths, urls, notes, onConflict }: Params<"item.add">,
   signal: AbortSignal,
 ): Promise<ImportResult> {
   if (onConflict === "detect") {
-    const conflicts = [...(await pathConflicts(deps, baseId, paths)), ...noteConflicts(deps, baseId, notes)];
+    const conflicts = [
+      ...(await pathConflicts(deps, baseId, paths)),
+      ...urlConflicts(deps, baseId, urls),
+      ...noteConflicts(deps, baseId, notes),
+    ];
     if (conflicts.length > 0) return { added: [], conflicts, failed: [] };
   }
   const strategy = onConflict === "replace" ? "replace" : "rename";
   const files = await importPaths(deps, baseId, paths, strategy, signal);
   const texts = await importNotes(deps, baseId, notes, strategy, signal);
+  const pages = await importUrls(deps, baseId, urls, strategy, signal);
   return {
-    added: [...files.added, ...texts.added],
+    added: [...files.added, ...pages.added, ...texts.added],
     conflicts: [],
-    failed: [...files.failed, ...texts.failed],
+    failed: [...files.failed, ...pages.failed, ...texts.failed],
   };
 }

@@ -171,9 +171,14 @@ export function inputFor(
     materialId: item.id,
     relativePath: item.conceptId,
     chunking: chunkingOf(base),
-    snapshot: item.type === "url" || item.type === "note",
+    snapshot: isSnapshotText(deps, item),
     spool: temporaryFor(deps, base.id),
   };
+}
+
+/** Frontmatter of ours stands in notes and captured pages; a Markdown file that was captured has its own (K6.2). */
+function isSnapshotText({ catalog }: IngestDeps, { id, type }: Item): boolean {
+  return type === "note" || (type === "url" && catalog.snapshots.get(id)?.form !== "file");
 }
 
 function chunkingOf(base: Base): ChunkSettings {

@@ -94,6 +94,11 @@ export interface IndexedRevision {
   };
 }
 
+/** What was said when a URL was captured stays true of its text. */
+function captureWarnings({ catalog }: IngestDeps, { item }: Work): readonly string[] {
+  return item.type === "url" ? (catalog.snapshots.get(item.id)?.warnings ?? []) : [];
+}
+
 /** Index first, then catalogue: the item is marked completed only once its revision can be searched. */
 export function settleCompleted(
   deps: IngestDeps,
@@ -111,7 +116,7 @@ export function settleCompleted(
           contentHash: outcome.document.contentHash,
           chunkCount: outcome.document.units.length,
           sizeBytes: outcome.stamp.size,
-          warnings: outcome.document.warnings,
+          warnings: [...captureWarnings(deps, work), ...outcome.document.warnings],
           metadata: outcome.document.metadata,
           fingerprint: chunkFingerprint(work.base),
         },

@@ -2,6 +2,7 @@ import type { Params } from "../../rpc/contract/index.ts";
 import type { Item } from "../../rpc/contract/items.ts";
 import { withoutForeign } from "../ingest/foreign-paths.ts";
 import { importItems } from "../ingest/import-items.ts";
+import type { CaptureDeps } from "../ingest/import-urls.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import { itemsBelow } from "../ingest/items-below.ts";
 import { reindexVerified } from "../ingest/queue-index.ts";
@@ -27,16 +28,17 @@ const SLICE_MS = 8;
 export interface ItemServiceDeps {
   readonly ingest: IngestDeps;
   readonly sources: Sources;
+  readonly capture: CaptureDeps;
 }
 
-export function createItemService({ ingest, sources }: ItemServiceDeps): Services<ItemMethod> {
+export function createItemService({ ingest, sources, capture }: ItemServiceDeps): Services<ItemMethod> {
   const { catalog } = ingest;
 
   return {
     "item.add": async (params, call) => {
       catalog.bases.require(params.baseId);
       const { mayAdd, refused } = await withoutForeign(ingest, params.paths, call.scope);
-      const { failed, ...done } = await importItems(ingest, { ...params, paths: mayAdd }, call.signal);
+      const { failed, ...done } = await importItems(capture, { ...params, paths: mayAdd }, call.signal);
       return { ...done, failed: [...refused, ...failed] };
     },
     "item.list": (params) => {
@@ -119,7 +121,7 @@ function itemsOf({ items }: IngestDeps["catalog"], target: Params<"item.find">, 
 
 /** A source can't go on without the item of its root: it goes with it. Answers how many items that takes along. */
 async function removeSourcesOf(
-  { ingest, sources }: ItemServiceDeps,
+  { ingest, sources }: Omit<ItemServiceDeps, "capture">,
   items: readonly Item[],
 ): Promise<number> {
   const ids = new Set(items.map((item) => item.id));
@@ -132,7 +134,7 @@ async function removeSourcesOf(
 
 /** A watched file whose item is deleted would come back with the next scan: its source leaves it out from now on. */
 async function leaveOutOfSources(
-  { ingest, sources }: ItemServiceDeps,
+  { ingest, sources }: Omit<ItemServiceDeps, "capture">,
   items: readonly Item[],
 ): Promise<void> {
   const bySource = new Map<string, Item[]>();

@@ -77,7 +77,7 @@ async function manage(
   params: Params<"kb.manage">,
   call: Call,
 ): Promise<Result<"kb.manage">> {
-  const { action, baseId, paths, onConflict } = params;
+  const { action, baseId, paths, urls, onConflict } = params;
   const nothing = {
     action,
     added: [],
@@ -93,7 +93,7 @@ async function manage(
       throw new KnowdError("INVALID_FIELD", { field: "baseId", reason: "is missing" });
     const notes = distinctNotes(params.notes);
     const added = await itemService["item.add"](
-      { baseId, paths: [...new Set(paths)], notes, onConflict },
+      { baseId, paths: [...new Set(paths)], urls, notes, onConflict },
       call,
     );
     return { ...nothing, ...added };

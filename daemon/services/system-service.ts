@@ -145,11 +145,17 @@ function warningsOf(deps: SystemServiceDeps, bases: readonly Base[], scope: Scop
   const { parked } = scope.baseIds === null ? jobs.counts() : jobs.countsOf(scope.baseIds);
   const ofJobs =
     parked > 0 ? [`${parked} jobs are parked after an interruption: knowd job retry goes on with them`] : [];
+  const failing = deps.ingest.catalog.snapshots.failing();
+  const ofSnapshots =
+    failing > 0
+      ? [`${failing} captured URLs could not be refreshed; their texts stay: knowd ls shows them`]
+      : [];
   const shortage = deps.ingest.disk.shortage();
   return [
     ...(shortage === null ? [] : [shortage]),
     ...ofBases,
     ...modelWarnings(deps.ingest, bases),
+    ...ofSnapshots,
     ...ofRerankers,
     ...ofJobs,
     ...(scope.baseIds === null ? deps.sync.warnings() : []),

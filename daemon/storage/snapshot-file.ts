@@ -20,7 +20,7 @@ export function snapshotName(
   const wanted = [title, resource === null ? null : nameOfAddress(resource)];
   for (const name of wanted) {
     const safe = name === null ? "" : safeName(name);
-    if (safe !== "") return safe + extension;
+    if (safe !== "") return safe.toLowerCase().endsWith(extension) ? safe : safe + extension;
   }
   return FALLBACK[type] + extension;
 }

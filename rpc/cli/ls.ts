@@ -44,5 +44,9 @@ function treeLine(node: TreeNode): string {
   const title = shownName(node.conceptId === null ? node.title : path.posix.basename(node.conceptId));
   if (node.type === "directory")
     return `${indent}${paint.blue(`${title}/`)} ${paint.dim(plural(node.children, "entry", "entries"))}`;
-  return node.status === "completed" ? `${indent}${title}` : `${indent}${title} ${paint.yellow(node.status)}`;
+  const url = node.url === null ? "" : `  ${paint.dim(shownName(node.url))}`;
+  const status = node.status === "completed" ? "" : ` ${paint.yellow(node.status)}`;
+  const problem =
+    node.refreshError === null ? "" : `\n${indent}  ${paint.yellow(shownName(node.refreshError))}`;
+  return `${indent}${title}${status}${url}${problem}`;
 }

@@ -120,6 +120,16 @@ export const errorTable = {
   },
   PATH_INVALID: { code: 1209, message: "The path is not allowed.", hint: "data.reason says why." },
   PATH_NOT_FOUND: { code: 1210, message: "There is nothing at this path.", hint: "Check the spelling." },
+  URL_REFUSED: {
+    code: 1211,
+    message: "This URL can't be captured.",
+    hint: "data.reason says why; pages of this machine or a private network need allowPrivate.",
+  },
+  URL_FAILED: {
+    code: 1212,
+    message: "The URL could not be fetched.",
+    hint: "data.reason says why; try again later.",
+  },
   QUERY_EMPTY: {
     code: 1301,
     message: "The query has nothing to search for.",

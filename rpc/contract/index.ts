@@ -10,6 +10,7 @@ import { kbMethods } from "./kb.ts";
 import { searchMethods } from "./search.ts";
 import { sessionMethods } from "./sessions.ts";
 import { similarMethods } from "./similar.ts";
+import { snapshotMethods } from "./snapshots.ts";
 import { sourceMethods } from "./sources.ts";
 import { systemMethods } from "./system.ts";
 
@@ -21,6 +22,7 @@ export const methodTable = {
   ...baseMethods,
   ...sourceMethods,
   ...itemMethods,
+  ...snapshotMethods,
   ...searchMethods,
   ...explainMethods,
   ...similarMethods,

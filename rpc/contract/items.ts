@@ -69,6 +69,7 @@ export const item = z.object({
   title: z.string(),
   conceptId: z.string().describe("its path inside the base; unique there"),
   path: z.string().nullable().describe("the file's absolute path"),
+  url: z.string().nullable().describe("where it was captured, as it was given"),
   format: z.string().nullable().describe("what its bytes were read as, such as markdown or pdf"),
   sizeBytes: z.number().int().nullable(),
   contentHash: z.string().nullable().describe("sha256 of the extracted text"),
@@ -102,6 +103,8 @@ export const treeNode = z.object({
   status: itemStatus,
   title: z.string(),
   conceptId: z.string().nullable().describe("only on completed leaves"),
+  url: z.string().nullable().describe("of a captured URL"),
+  refreshError: z.string().nullable().describe("why what is shown is not the newest"),
   children: z.number().int().describe("direct children, without deleting ones"),
 });
 export type TreeNode = z.infer<typeof treeNode>;
@@ -140,18 +143,23 @@ export const itemMethods = {
           .max(1000)
           .default([])
           .describe("absolute paths of files or folders"),
+        urls: z
+          .array(z.string().min(1).max(4096))
+          .max(1000)
+          .default([])
+          .describe("addresses of pages, PDFs and texts to capture (see snapshot.capture)"),
         notes: z.array(newNote).max(1000).default([]).describe("Markdown texts to keep"),
         onConflict,
       })
-      .refine(({ paths, notes }) => paths.length + notes.length > 0, {
-        error: "paths or notes must name something to add",
+      .refine(({ paths, urls, notes }) => paths.length + urls.length + notes.length > 0, {
+        error: "paths, urls or notes must name something to add",
         path: ["paths"],
       }),
     result: z.object(addedFields),
     errors: ["BASE_NOT_FOUND", "PATH_INVALID"],
     access: "write",
     scope: "named",
-    doc: "Copy files or folders into a base, or keep notes in it (to follow a folder instead, see source.add).",
+    doc: "Copy files or folders into a base, capture URLs, or keep notes in it (to follow a folder instead, see source.add).",
     example: { baseId: exampleBase, paths: ["/home/me/paper.pdf"] },
     deadlineMs: 600_000,
   }),

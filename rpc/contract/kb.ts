@@ -51,6 +51,11 @@ const manageParams = z
       .max(1000)
       .default([])
       .describe("to add: absolute paths of files or folders, which are copied"),
+    urls: z
+      .array(z.string().min(1).max(4096))
+      .max(1000)
+      .default([])
+      .describe("to add: addresses of pages, PDFs and texts, which are captured"),
     notes: z.array(newNote).max(1000).default([]).describe("to add: Markdown texts to keep"),
     onConflict,
     itemIds: z
@@ -59,17 +64,21 @@ const manageParams = z
       .default([])
       .describe("to delete or to refresh; a directory stands for all below it"),
   })
-  .superRefine(({ action, baseId: base, paths, notes, itemIds }, context) => {
+  .superRefine(({ action, baseId: base, paths, urls, notes, itemIds }, context) => {
     const refuse = (field: string, message: string): void =>
       context.addIssue({ code: "custom", path: [field], message });
-    const adds = paths.length + notes.length;
+    const adds = paths.length + urls.length + notes.length;
     if (action !== "add") {
       if (itemIds.length === 0) refuse("itemIds", `must name what to ${action}`);
-      if (adds > 0) refuse(paths.length > 0 ? "paths" : "notes", "goes with the action add alone");
+      if (adds > 0)
+        refuse(
+          paths.length > 0 ? "paths" : urls.length > 0 ? "urls" : "notes",
+          "goes with the action add alone",
+        );
       return;
     }
     if (base === undefined) refuse("baseId", "must name the base to add to");
-    if (adds === 0) refuse("paths", "paths or notes must name something to add");
+    if (adds === 0) refuse("paths", "paths, urls or notes must name something to add");
     if (itemIds.length > 0) refuse("itemIds", "goes with the actions delete and refresh alone");
   });
 
@@ -176,7 +185,7 @@ export const kbMethods = {
     errors: ["BASE_NOT_FOUND", "PATH_INVALID"],
     access: "write",
     scope: "own",
-    doc: "Add notes, files or folders to a base; delete items; read items again. Files themselves are never touched.",
+    doc: "Add notes, URLs, files or folders to a base; delete items; read items again. Files themselves are never touched.",
     tool: true,
     example: { action: "add", baseId: exampleBase, notes: [{ content: "# Keys\n\nRotated each month." }] },
     deadlineMs: 600_000,

@@ -86,8 +86,8 @@ describe("notes", () => {
     expect((await client.call("item.add", { ...again, onConflict: "detect" })).conflicts).toHaveLength(1);
   });
 
-  it("with neither paths nor notes, adding is refused with a clear error", async () => {
+  it("with neither paths, URLs nor notes, adding is refused with a clear error", async () => {
     const { client, base } = await start();
-    await expect(client.call("item.add", { baseId: base.id })).rejects.toThrow(/paths or notes/);
+    await expect(client.call("item.add", { baseId: base.id })).rejects.toThrow(/paths, urls or notes/);
   });
 });

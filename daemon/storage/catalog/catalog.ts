@@ -9,6 +9,7 @@ import { openJobStore } from "./jobs.ts";
 import { openLedgerStore } from "./ledger.ts";
 import { CATALOG_APPLICATION_ID, catalogMigrations } from "./schema.ts";
 import { openProcessedStore } from "./processed.ts";
+import { openSnapshotStore } from "./snapshots.ts";
 import { openSourceStore } from "./sources.ts";
 import { openTokenStore } from "./tokens.ts";
 import { createUuidV7 } from "./uuid-v7.ts";
@@ -48,6 +49,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     baseModels: openBaseModelStore(core),
     items: openItemStore(core),
     processed: openProcessedStore(core),
+    snapshots: openSnapshotStore(core),
     sources: openSourceStore(core),
     ledger: openLedgerStore(core),
     jobs: openJobStore(core),

@@ -2,6 +2,7 @@ import type { BaseModelStore } from "./base-models-contract.ts";
 import type { ItemFilter, ItemPlace, VisibleItem } from "./item-filter.ts";
 import type { LedgerStore } from "./ledger-contract.ts";
 import type { ProcessedStore } from "./processed-contract.ts";
+import type { SnapshotStore } from "./snapshots-contract.ts";
 import type { TokenStore } from "./tokens-contract.ts";
 import type { Base } from "../../../rpc/contract/bases.ts";
 import type { Item, ItemFailure, ItemStatus, ItemType, TreeNode } from "../../../rpc/contract/items.ts";
@@ -267,6 +268,7 @@ export interface Catalog {
   readonly baseModels: BaseModelStore;
   readonly items: ItemStore;
   readonly processed: ProcessedStore;
+  readonly snapshots: SnapshotStore;
   readonly sources: SourceStore;
   readonly ledger: LedgerStore;
   readonly jobs: JobStore;

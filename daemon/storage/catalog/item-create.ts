@@ -66,6 +66,7 @@ function insertItem(core: CatalogCore, input: NewItem): Item {
     title: input.title,
     conceptId: name.conceptId,
     path: input.path,
+    url: input.type === "url" ? input.sourceKey : null,
     format: null,
     sizeBytes: null,
     contentHash: null,

@@ -11,7 +11,7 @@ export interface ItemRow extends Omit<Item, "warnings" | "stale"> {
 export const ITEM_COLUMNS = `item.id, item.base_id AS baseId, item.group_id AS groupId, item.source_id AS sourceId,
   item.type, item.status, item.error,
   iif(item.status = 'failed', item.failure, NULL) AS failure, item.refresh_error AS refreshError, item.title, item.concept_id AS conceptId,
-  item.path, item.format, item.size_bytes AS sizeBytes, item.content_hash AS contentHash,
+  item.path, iif(item.type = 'url', item.source_key, NULL) AS url, item.format, item.size_bytes AS sizeBytes, item.content_hash AS contentHash,
   item.chunk_count AS chunkCount, item.warnings,
   ifnull(item.status = 'completed' AND item.fingerprint <>
     (SELECT base.fingerprint FROM base WHERE base.id = item.base_id), 0) AS stale,

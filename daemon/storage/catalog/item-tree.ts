@@ -2,8 +2,9 @@ import type { Item, TreeNode } from "../../../rpc/contract/items.ts";
 import type { CatalogCore } from "./core.ts";
 import { countChildren } from "./item-containers.ts";
 
-type NodeRow = Pick<Item, "id" | "type" | "status" | "title" | "conceptId">;
-const NODE_COLUMNS = "id, type, status, title, concept_id AS conceptId";
+type NodeRow = Pick<Item, "id" | "type" | "status" | "title" | "conceptId" | "url" | "refreshError">;
+const NODE_COLUMNS = `id, type, status, title, concept_id AS conceptId, iif(type = 'url', source_key, NULL) AS url,
+  refresh_error AS refreshError`;
 
 /** Depth first, siblings by name, deleting ones left out; at most `limit` nodes, and whether there are more. */
 export function treeOf(

@@ -4,6 +4,7 @@ import { version2Sql } from "./schema-2.ts";
 import { version3Sql } from "./schema-3.ts";
 import { version4Sql } from "./schema-4.ts";
 import { version5Sql } from "./schema-5.ts";
+import { version6Sql } from "./schema-6.ts";
 import { basesSql } from "./schema-bases.ts";
 import { itemsSql } from "./schema-items.ts";
 import { jobsSql } from "./schema-jobs.ts";
@@ -40,4 +41,5 @@ export const catalogMigrations: readonly Migration[] = [
   { version: 3, sql: version3Sql, fill: fillTags },
   { version: 4, sql: version4Sql },
   { version: 5, sql: version5Sql },
+  { version: 6, sql: version6Sql },
 ];

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { verb } from "./verb.ts";
 
 /** For what is in the bases: folders that are watched, files that were added. */
@@ -33,6 +33,24 @@ export function addItemCommands(program: Command): void {
     .option("--title <title>", "instead of its first heading or line")
     .option("--base <name>", "the base to keep it in, instead of one called notes")
     .action(verb(async (flags, words: string[]) => (await import("../note.ts")).note(words, flags)));
+
+  program
+    .command("snapshot")
+    .argument("[urls...]", "addresses of pages, PDFs, plain texts or Markdown")
+    .description("fetch URLs on this machine and keep what is there, as Markdown or as a file")
+    .option("-b, --base <name>", "the base to keep them in; else the only one, or one named snapshots")
+    .option("--title <title>", "instead of the page's own")
+    .option("--allow-private", "addresses of this machine and of private networks too")
+    .option("--refresh", "fetch again what was captured: these URLs, or all")
+    .option("--every <time>", "fetch again by itself: 30m, 12h, 1d, 2w; never ends that")
+    .addOption(
+      new Option("--on-conflict <strategy>", "when a URL was captured already").choices([
+        "rename",
+        "detect",
+        "replace",
+      ]),
+    )
+    .action(verb(async (flags, urls: string[]) => (await import("../snapshot.ts")).snapshot(urls, flags)));
 
   program
     .command("rm")
