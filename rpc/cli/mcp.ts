@@ -1,3 +1,4 @@
+import { readEnvironment } from "../../config/environment.ts";
 import { methodTable } from "../contract/index.ts";
 import { serveStdio } from "../mcp/serve-stdio.ts";
 import { packageVersion } from "./program.ts";
@@ -7,6 +8,7 @@ import { connectOrStart } from "./spawn-daemon.ts";
 export interface McpFlags extends GlobalFlags {
   readonly allowManage?: boolean | undefined;
   readonly base?: readonly string[] | undefined;
+  readonly token?: string | undefined;
 }
 
 /** Serves agents over standard input and output; what people should know goes to standard error. */
@@ -19,6 +21,8 @@ export async function mcp(flags: McpFlags): Promise<void> {
     connectIfRunning: () => tryConnect(paths),
     allowManage: flags.allowManage === true,
     bases: flags.base ?? [],
+    // An empty variable is an unset one, as elsewhere in a shell.
+    token: flags.token ?? (readEnvironment().env["KNOWD_TOKEN"] || undefined),
     log: (line) => void process.stderr.write(`knowd mcp: ${line}\n`),
   });
 }

@@ -16,17 +16,25 @@ interface BasePage {
   readonly cursor?: string;
 }
 
-export function limitTo(names: readonly string[], link: Link): BaseLimit {
+export function limitTo(names: readonly string[], link: Link, log: (line: string) => void): BaseLimit {
+  let missed = "";
   return {
     async ids() {
       const found = new Set<string>();
+      const known = new Set<string>();
       let cursor: string | undefined;
       do {
         const params = { limit: 100, ...(cursor !== undefined && { cursor }) };
         const page = (await link.call("base.list", params, "read")) as BasePage;
-        for (const { id, name } of page.items) if (names.includes(id) || names.includes(name)) found.add(id);
+        for (const { id, name } of page.items) {
+          if (names.includes(id) || names.includes(name)) found.add(id);
+          known.add(id).add(name);
+        }
         cursor = page.cursor;
       } while (cursor !== undefined);
+      const missing = names.filter((name) => !known.has(name)).join(", ");
+      if (missing !== missed && missing !== "") log(`There is no base ${missing}.`);
+      missed = missing;
       // An empty list would stand for all of them.
       if (found.size === 0) throw RpcError.ofTable("BASE_NOT_FOUND");
       return found;

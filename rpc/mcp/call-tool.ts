@@ -38,7 +38,7 @@ export async function callTool(
   try {
     const ids = (await deps.limit?.ids()) ?? null;
     const params = ids === null ? args : limitedParams(tool.spec, args, ids);
-    if (isDelete(tool.method, args) && !(await isDeleteAllowed(deps.server, tool.name, args, extra)))
+    if (isDelete(tool.method, args) && !(await isDeleteAllowed(deps, tool.name, args, extra)))
       return toolFailure(
         "The user declined: nothing was deleted.",
         "Do not try again unless they ask for it.",
@@ -86,12 +86,13 @@ function optionsOf(tool: Tool, extra: Extra): CallOptions {
   };
 }
 
-/** MCP wants progress that grows; the daemon also counts down what waits. */
+const PROGRESS_STEP = 0.001;
+
+/** MCP wants progress that grows; the daemon may say the same twice, or count down what waits. */
 function progressTo(extra: Extra, progressToken: string | number): (progress: Progress) => void {
   let last = -1;
   return ({ done, total, message }) => {
-    const progress = Math.max(done, last + 1e-3);
-    if (progress <= last) return;
+    const progress = Math.max(done, last + PROGRESS_STEP);
     last = progress;
     const params = { progressToken, progress, message, ...(total !== null && { total }) };
     void extra.sendNotification({ method: "notifications/progress", params });

@@ -24,9 +24,9 @@ export function fenced(text: string, { opening, closing }: Fence): string {
 /** Line ends that JSON leaves as they are, and marks that turn the direction of writing. */
 const unescaped = /[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g;
 
-/** A name or title on one line, in quotes that it cannot end. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(
+/** JSON on one line: a string in quotes that it cannot end. */
+export function quoted(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
     unescaped,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

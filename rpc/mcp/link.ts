@@ -1,6 +1,7 @@
 import type { Client, CallOptions } from "../client.ts";
 import { ConnectionLostError, RpcError } from "../client-errors.ts";
 import type { Access } from "../contract/define.ts";
+import { takeTurns } from "./turns.ts";
 
 export interface LinkDeps {
   /** A connection to the daemon, which is started if none runs. */
@@ -25,6 +26,8 @@ const LOOK_AGAIN_MS = 2_000;
 const STOPPING_TRIES = 40;
 const STOPPING_WAIT_MS = 250;
 const LOST_TRIES = 3;
+/** The daemon takes 16 of a connection: what a new connection asks for beside them has its place too. */
+const MAX_AT_ONCE = 12;
 
 export function openLink(deps: LinkDeps): Link {
   return new DaemonLink(deps);
@@ -32,6 +35,7 @@ export function openLink(deps: LinkDeps): Link {
 
 class DaemonLink implements Link {
   readonly #deps: LinkDeps;
+  readonly #turns = takeTurns(MAX_AT_ONCE);
   #client: Promise<Client> | null = null;
   #lookAgain: NodeJS.Timeout | undefined;
   #closed = false;
@@ -41,6 +45,10 @@ class DaemonLink implements Link {
   }
 
   async call(method: string, params: object, access: Access, options: CallOptions = {}): Promise<unknown> {
+    return await this.#turns.run(options.signal, () => this.#call(method, params, access, options));
+  }
+
+  async #call(method: string, params: object, access: Access, options: CallOptions): Promise<unknown> {
     for (let lost = 0, stopping = 0; ;) {
       options.signal?.throwIfAborted();
       const ready = this.#connected();

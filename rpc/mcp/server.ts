@@ -1,18 +1,13 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from "@modelcontextprotocol/sdk/types.js";
 import type { Client } from "../client.ts";
 import { limitTo } from "./base-limit.ts";
-import { callTool } from "./call-tool.ts";
 import { openLink } from "./link.ts";
+import { offerTools } from "./offer-tools.ts";
 import { followChanges } from "./resource-changes.ts";
 import { offerResources } from "./resources.ts";
+import { sessionOf } from "./session.ts";
 import { DaemonUnreachable } from "./tool-error.ts";
-import { toolsOf, type AnyMethodTable, type Tool } from "./tools.ts";
+import { toolsOf, type AnyMethodTable } from "./tools.ts";
 
 export interface McpOptions {
   readonly table: AnyMethodTable;
@@ -25,6 +20,8 @@ export interface McpOptions {
   readonly allowManage: boolean;
   /** Names or ids of the bases that are offered; none for all. */
   readonly bases: readonly string[];
+  /** Opens a session with each connection: all is within its scope then. */
+  readonly token?: string | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -49,11 +46,13 @@ export function createMcpServer(options: McpOptions): McpServer {
   );
   server.onerror = (error) => log(`${error.name}: ${error.message.split("\n")[0]?.slice(0, 200) ?? ""}`);
   const changes = followChanges(server, log);
+  const session = sessionOf(options.token);
   let isFirst = true;
   const link = openLink({
     connect: () => reached(options.connect),
     connectIfRunning: options.connectIfRunning,
     async prepare(client) {
+      await session.open(client);
       client.on("events.change", (change) => changes.hear(change));
       await client.call("events.subscribe", { entities: ["base", "item"] });
       if (!isFirst) changes.missed();
@@ -61,15 +60,21 @@ export function createMcpServer(options: McpOptions): McpServer {
     },
     log,
   });
-  const limit = options.bases.length > 0 ? limitTo(options.bases, link) : null;
-  offerTools(server, toolsOf(options.table), options.allowManage, (tool, args, extra) =>
-    callTool({ server, link, limit }, tool, args, extra),
-  );
+  const limit = options.bases.length > 0 ? limitTo(options.bases, link, log) : null;
+  offerTools({
+    server,
+    link,
+    limit,
+    tools: toolsOf(options.table),
+    allowManage: options.allowManage,
+    grants: () => session.grants(link),
+  });
   offerResources({ server, link, limit, changes });
   return {
     server,
     warmUp() {
-      link.call("base.list", { limit: 1 }, "read").catch((error: unknown) => log(String(error)));
+      const first = limit?.ids() ?? link.call("base.list", { limit: 1 }, "read");
+      first.catch((error: unknown) => log(String(error)));
     },
     close() {
       changes.close();
@@ -84,42 +89,4 @@ async function reached(connect: () => Promise<Client>): Promise<Client> {
   } catch (error) {
     throw new DaemonUnreachable(error);
   }
-}
-
-type Extra = Parameters<typeof callTool>[3];
-type ToolCall = (
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-  extra: Extra,
-) => ReturnType<typeof callTool>;
-
-function offerTools(
-  server: Server,
-  tools: ReadonlyMap<string, Tool>,
-  allowManage: boolean,
-  call: ToolCall,
-): void {
-  const isOffered = ({ spec }: Tool): boolean =>
-    spec.access === "read" || (spec.access === "write" && allowManage);
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [...tools.values()]
-      .filter(isOffered)
-      .map(({ name, description, inputSchema, outputSchema, annotations }) => ({
-        name,
-        description,
-        inputSchema,
-        outputSchema,
-        annotations,
-      })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const tool = tools.get(params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "There is no such tool.");
-    if (!isOffered(tool))
-      throw new McpError(
-        ErrorCode.InvalidParams,
-        `${tool.name} changes what is stored and is not offered: start the server with --allow-manage.`,
-      );
-    return await call(tool, params.arguments ?? {}, extra);
-  });
 }

@@ -3,8 +3,9 @@ import { createServer, type Socket } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SystemStatus } from "../../rpc/contract/system.ts";
-import { knowd } from "../support/command.ts";
+import { readInstanceInfo } from "../../config/instance-info.ts";
+import { connect } from "../../rpc/client.ts";
+import { watchFolder } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { connectMcp, textOf } from "../support/mcp.ts";
 import { isRunning, processEnd } from "../support/processes.ts";
@@ -55,20 +56,24 @@ describe("knowd mcp and its daemon", () => {
     mkdirSync(path.join(home, "run"), { mode: 0o700 });
     writeFileSync(path.join(home, "notes/a.md"), "zqkilled\n");
     const { call, client } = await connectMcp(home);
-    const pid = async () =>
-      (JSON.parse((await knowd(home, ["status", "--json"])).stdout) as SystemStatus).pid;
+    const pid = () => readInstanceInfo(path.join(home, "data/knowd"))?.pid ?? 0;
+    onTestFinished(() => {
+      if (isRunning(pid())) process.kill(pid(), "SIGKILL");
+    });
     expect((await call("kb_grep", { pattern: "zqkilled" })).isError).toBeUndefined();
-    await knowd(home, ["up", "notes", "--no-embedding"], { cwd: home });
-    const first = await pid();
+    const daemon = await connect({ socketPath: path.join(home, "run/knowd/knowd.sock") });
+    await watchFolder(daemon, path.join(home, "notes"), { embeddingModelId: null });
+    const first = pid();
     process.kill(first, "SIGKILL");
     await processEnd(first);
     const again = await call("kb_grep", { pattern: "zqkilled" });
     expect(again.structuredContent).toMatchObject({ matches: [{ conceptId: "notes/a.md" }] });
-    const second = await pid();
+    const second = pid();
     expect(second).not.toBe(first);
     await client.close();
     expect(isRunning(second)).toBe(true);
-    expect((await knowd(home, ["stop"])).code).toBe(0);
+    process.kill(second, "SIGTERM");
+    await processEnd(second);
   });
 
   it("says why a daemon can't be started", async () => {
@@ -114,19 +119,36 @@ describe("knowd mcp and its daemon", () => {
     expect(cancelled.params).toEqual({ id: asked?.id });
   });
 
-  it("asks again what only reads when the connection ends before the answer", async () => {
+  it("asks again what only reads when the connection ends before the answer, and what a stopping daemon refused", async () => {
     const home = temporaryFolder();
     const socketPath = path.join(home, "run/knowd/knowd.sock");
     let asked = 0;
     await peerAt(socketPath, (message, socket) => {
       if (message.method !== "kb.grep") return welcome(message);
       asked++;
-      if (asked > 1) return found;
-      socket.destroy();
-      return undefined;
+      if (asked === 1) socket.destroy();
+      const error = { code: 1004, message: "The daemon is stopping." };
+      if (asked === 2) socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, error })}\n`);
+      return asked > 2 ? found : undefined;
     });
     const { call } = await connectMcp(home, ["--socket", socketPath]);
     expect((await call("kb_grep", { pattern: "x" })).structuredContent).toEqual(found);
-    expect(asked).toBe(2);
+    expect(asked).toBe(3);
+  });
+
+  it("never asks twice for what writes, and says that it may have been done", async () => {
+    const home = temporaryFolder();
+    const socketPath = path.join(home, "run/knowd/knowd.sock");
+    let asked = 0;
+    await peerAt(socketPath, (message, socket) => {
+      if (message.method !== "kb.manage") return welcome(message);
+      asked++;
+      socket.destroy();
+      return undefined;
+    });
+    const { call } = await connectMcp(home, ["--allow-manage", "--socket", socketPath]);
+    const failed = await call("kb_manage", { action: "add", notes: [{ content: "x" }] });
+    expect(textOf(failed)).toContain("may have been carried out");
+    expect(asked).toBe(1);
   });
 });

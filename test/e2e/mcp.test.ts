@@ -1,27 +1,27 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   ElicitRequestSchema,
   McpError,
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { knowd } from "../support/command.ts";
-import { cliEntry, shareDaemon, watchFolder } from "../support/daemon.ts";
+import { shareDaemon, watchFolder } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
-import { connectMcp, textOf } from "../support/mcp.ts";
-
-const readme = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");
-
-interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
+import { connectMcp, openMcp, textOf, type McpSession } from "../support/mcp.ts";
 
 const daemon = shareDaemon();
+
+/** Of a client that wants nothing special: a start costs a third of a second of a core. */
+let plain: McpSession;
+beforeAll(async () => {
+  plain = await openMcp(daemon().home);
+  // The client checks structured content by the schemas that it is given here.
+  await plain.client.listTools();
+});
+afterAll(() => plain.client.close());
 
 /** A watched folder of the shared daemon's home, with these files. */
 async function watched(name: string, files: Readonly<Record<string, string>>) {
@@ -40,7 +40,7 @@ const keys = { "keys.md": "# Keys\n\nTo rotate the keys, run zqrotate each month
 
 describe("knowd mcp", () => {
   it("offers the method table's tools, without those that write", async () => {
-    const { client } = await connectMcp(daemon().home);
+    const { client } = plain;
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     expect(names).toEqual(
@@ -52,10 +52,8 @@ describe("knowd mcp", () => {
   });
 
   it("greps and reads, as data that the client holds against the schema and as text", async () => {
-    const { home, folder } = await watched("notes", keys);
-    const { call, client } = await connectMcp(home);
-    // The client checks structured content by the schemas that it was given here.
-    await client.listTools();
+    const { folder } = await watched("notes", keys);
+    const { call } = plain;
     const found = await call("kb_grep", { pattern: "zqrotate" });
     expect(found.structuredContent).toMatchObject({ matches: [{ line: 3, match: "zqrotate" }] });
     expect(found._meta).toEqual({ untrusted: true });
@@ -65,9 +63,8 @@ describe("knowd mcp", () => {
   });
 
   it("searches, and lists the bases with what is in them", async () => {
-    const { home, base } = await watched("notes", keys);
-    const { call, client } = await connectMcp(home);
-    await client.listTools();
+    const { base } = await watched("notes", keys);
+    const { call } = plain;
     const searched = await call("kb_search", { query: "how do I zqrotate the keys" });
     expect(searched.structuredContent).toMatchObject({ hits: [{ conceptId: "notes/keys.md" }] });
     expect(textOf(searched)).toMatch(/contentHash: "[0-9a-f]{64}"[^]*text:\n<<<[^]*zqrotate/);
@@ -81,7 +78,7 @@ describe("knowd mcp", () => {
 
   it("writes only with --allow-manage, and deletes only what the person at the client allows (K10.5)", async () => {
     const { home, base } = await watched("notes", keys);
-    const { client: reader } = await connectMcp(home);
+    const { client: reader } = plain;
     const note = { action: "add", baseId: base.id, notes: [{ content: "# Note\n\nzqnoted\n" }] };
     await expect(reader.callTool({ name: "kb_manage", arguments: note })).rejects.toThrow("--allow-manage");
 
@@ -110,7 +107,18 @@ describe("knowd mcp", () => {
     const gone = await call("kb_manage", { action: "delete", itemIds });
     expect(gone.structuredContent).toMatchObject({ deleted: 1 });
     expect(asked).toHaveLength(3);
-    expect(asked[0]).toContain(itemIds[0]);
+    expect(asked[0]).toBe(
+      'An agent wants to delete "Note.md". Watched files themselves are never touched. Do you allow it?',
+    );
+  });
+
+  it("has more calls wait than the daemon takes at once", async () => {
+    await watched("notes", keys);
+    const { call } = plain;
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => call("kb_grep", { pattern: "zqrotate" })),
+    );
+    expect(answers.filter(({ isError }) => isError)).toEqual([]);
   });
 
   it("takes --allow-manage for consent where the client can't ask", async () => {
@@ -126,8 +134,8 @@ describe("knowd mcp", () => {
   });
 
   it("answers what went wrong as a tool's failure, with what to do, for the model to act on", async () => {
-    const { home } = await watched("notes", keys);
-    const { call } = await connectMcp(home);
+    await watched("notes", keys);
+    const { call } = plain;
     const nobody = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
     const missing = await call("kb_read", { itemId: nobody });
     expect(missing.isError).toBe(true);
@@ -162,14 +170,39 @@ describe("knowd mcp", () => {
     await expect(client.readResource({ uri: `knowd://${base.id}/other/b.md` })).rejects.toMatchObject({
       code: -32002,
     });
-    const { call: nowhere } = await connectMcp(home, ["--base", "nowhere"]);
+    const { call: nowhere, log } = await connectMcp(home, ["--base", "nowhere"]);
+    await eventually(() => (log().includes("There is no base nowhere.") ? true : undefined));
     expect(textOf(await nowhere("kb_grep", { pattern: "zqmine" }))).toMatch(/^BASE_NOT_FOUND/);
+  });
+
+  it("offers what a token grants, however much it was started to offer, and nothing once it is revoked (K10.1)", async () => {
+    const { home, base } = await watched("mine", { "a.md": "zqmine here\n" });
+    const { base: other } = await watched("other", { "b.md": "zqmine there\n" });
+    const owner = daemon().client;
+    const { token, secret } = await owner.call("token.create", { name: "test", baseIds: [base.id] });
+    const { call, client } = await connectMcp(home, ["--allow-manage"], { env: { KNOWD_TOKEN: secret } });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("kb_search");
+    expect(names).not.toContain("kb_manage");
+    const found = await call("kb_grep", { pattern: "zqmine" });
+    expect(found.structuredContent).toMatchObject({ matches: [{ conceptId: "mine/a.md" }] });
+    expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(["mine/a.md"]);
+    for (const outside of [
+      await call("kb_grep", { pattern: "zqmine", baseIds: [other.id] }),
+      await call("kb_manage", { action: "add", baseId: base.id, notes: [{ content: "x" }] }),
+    ])
+      expect(textOf(outside)).toMatch(/^OUT_OF_SCOPE/);
+    await owner.call("token.revoke", { tokenId: token.id });
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(textOf(await call("kb_grep", { pattern: "zqmine" }))).toMatch(/^OUT_OF_SCOPE/);
+    const { client: stranger } = await connectMcp(home, ["--token", "none of them"]);
+    expect((await stranger.listTools()).tools).toEqual([]);
   });
 
   it("lists documents as resources page by page, and reads them by windows", async () => {
     const files = Object.fromEntries(Array.from({ length: 130 }, (_, n) => [`n${n}.md`, `note ${n}\n`]));
-    const { home, base } = await watched("many", { ...files, "deep/ü #1.md": "x".repeat(120_000) });
-    const { client } = await connectMcp(home);
+    const { base } = await watched("many", { ...files, "deep/ü #1.md": "x".repeat(120_000) });
+    const { client } = plain;
     const names: string[] = [];
     let cursor: string | undefined;
     let pages = 0;
@@ -248,26 +281,5 @@ describe("knowd mcp", () => {
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
     expect(stderr).toContain("knowd mcp: SyntaxError");
     expect(code).toBe(0);
-  });
-
-  it("is started by each configuration that README gives for a client", async () => {
-    const { home } = daemon();
-    const programs = path.join(home, "programs");
-    mkdirSync(programs, { recursive: true });
-    rmSync(path.join(programs, "knowd"), { force: true });
-    symlinkSync(cliEntry, path.join(programs, "knowd"));
-    const configurations = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
-      ([, text]) => JSON.parse(text ?? "") as Record<string, Record<string, Launch>>,
-    );
-    const launches = configurations.map(
-      (one) => one["mcpServers"] ?? one["servers"] ?? one["context_servers"],
-    );
-    expect(launches).toHaveLength(3);
-    for (const launch of launches) {
-      const { command, args, env } = launch?.["knowd"] ?? { command: "", args: [] };
-      const searchPath = `${programs}${path.delimiter}${process.env["PATH"] ?? ""}`;
-      const { client } = await connectMcp(home, args, { command, env: { ...env, PATH: searchPath } });
-      expect(client.getServerVersion()?.name).toBe("knowd");
-    }
   });
 });

@@ -7,7 +7,7 @@ import { cliEntry, homeEnvironment } from "./daemon.ts";
 export interface McpSession {
   readonly client: Client;
   /** What the server has written to standard error so far. */
-  log(): string;
+  readonly log: () => string;
   readonly call: (name: string, args?: Record<string, unknown>) => Promise<CallToolResult>;
 }
 
@@ -19,8 +19,19 @@ interface McpSessionOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The official client, speaking to the built `knowd mcp` over standard input and output. */
+/** The official client, speaking to the built `knowd mcp` over standard input and output until the test ends. */
 export async function connectMcp(
+  home: string,
+  args: readonly string[] = [],
+  options: McpSessionOptions = {},
+): Promise<McpSession> {
+  const session = await openMcp(home, args, options);
+  onTestFinished(() => session.client.close());
+  return session;
+}
+
+/** Likewise, until whoever asks for it closes it. */
+export async function openMcp(
   home: string,
   args: readonly string[] = [],
   options: McpSessionOptions = {},
@@ -39,7 +50,6 @@ export async function connectMcp(
   transport.stderr?.on("data", (bytes: Buffer) => (log += bytes.toString("utf8")));
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities: options.capabilities ?? {} });
   prepare?.(client);
-  onTestFinished(() => client.close());
   await client.connect(transport);
   return {
     client,

@@ -19,5 +19,9 @@ export function addScriptCommands(program: Command): void {
     .description("serve agents and editors over standard input and output (Model Context Protocol)")
     .option("-b, --base <name>", "only this base (may be repeated)", many)
     .option("--allow-manage", "also offer tools that add and delete")
+    .option(
+      "--token <secret>",
+      "only what this token grants; better in KNOWD_TOKEN, where no other user sees it",
+    )
     .action(verb(async (flags) => (await import("../mcp.ts")).mcp(flags)));
 }
