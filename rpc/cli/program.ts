@@ -8,6 +8,7 @@ import { addItemCommands } from "./commands/item-commands.ts";
 import { addJobCommands } from "./commands/job-commands.ts";
 import { addScriptCommands } from "./commands/script-commands.ts";
 import { addSearchCommands } from "./commands/search-commands.ts";
+import { addTokenCommands } from "./commands/token-commands.ts";
 import { addTextCommands } from "./commands/text-commands.ts";
 
 /** The whole command line: every verb with its arguments and options. */
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addItemCommands(program);
   addBaseCommands(program);
   addJobCommands(program);
+  addTokenCommands(program);
   addScriptCommands(program);
   return program;
 }
