@@ -137,7 +137,7 @@ describe("the tools of agents", () => {
 
   it.each([
     [{ action: "add", notes: [{ content: "x" }] }, "baseId"],
-    [{ action: "add", baseId: NO_BASE }, "paths or notes"],
+    [{ action: "add", baseId: NO_BASE }, "paths, urls or notes"],
     [{ action: "add", baseId: NO_BASE, notes: [{ content: "x" }], itemIds: [UNKNOWN] }, "itemIds"],
     [{ action: "delete" }, "itemIds"],
     [{ action: "refresh", itemIds: [UNKNOWN], paths: ["/a"] }, "paths"],
