@@ -6,6 +6,7 @@ export function addBaseCommands(program: Command): void {
   const base = program.command("base").description("make, check and delete bases");
   base
     .command("create")
+    .description("make an empty base")
     .argument("<name>")
     .option("--model <id>", "embedding model")
     .option("--no-embedding", "searched by words alone")
@@ -14,10 +15,12 @@ export function addBaseCommands(program: Command): void {
     .action(verb(async (flags, name: string) => (await import("../base.ts")).createBase(name, flags)));
   base
     .command("delete")
-    .argument("<name>")
+    .description("delete a base; watched files are never touched")
+    .argument("<base>")
     .action(verb(async (flags, name: string) => (await import("../base.ts")).deleteBase(name, flags)));
   base
     .command("check")
-    .argument("<name>")
+    .description("check that index, words, vectors and catalogue agree")
+    .argument("<base>")
     .action(verb(async (flags, name: string) => (await import("../base.ts")).checkBase(name, flags)));
 }
