@@ -1,6 +1,7 @@
 import type { MethodSpec } from "../contract/define.ts";
 import { RpcError } from "../client-errors.ts";
 import { errorTable } from "../contract/errors.ts";
+import { eachBase } from "./base-pages.ts";
 import type { Link } from "./link.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,27 +12,16 @@ export interface BaseLimit {
   ids(): Promise<ReadonlySet<string>>;
 }
 
-interface BasePage {
-  readonly items: readonly { readonly id: string; readonly name: string }[];
-  readonly cursor?: string;
-}
-
 export function limitTo(names: readonly string[], link: Link, log: (line: string) => void): BaseLimit {
   let missed = "";
   return {
     async ids() {
       const found = new Set<string>();
       const known = new Set<string>();
-      let cursor: string | undefined;
-      do {
-        const params = { limit: 100, ...(cursor !== undefined && { cursor }) };
-        const page = (await link.call("base.list", params, "read")) as BasePage;
-        for (const { id, name } of page.items) {
-          if (names.includes(id) || names.includes(name)) found.add(id);
-          known.add(id).add(name);
-        }
-        cursor = page.cursor;
-      } while (cursor !== undefined);
+      for await (const { id, name } of eachBase(link)) {
+        if (names.includes(id) || names.includes(name)) found.add(id);
+        known.add(id).add(name);
+      }
       const missing = names.filter((name) => !known.has(name)).join(", ");
       if (missing !== missed && missing !== "") log(`There is no base ${missing}.`);
       missed = missing;

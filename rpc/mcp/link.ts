@@ -52,20 +52,20 @@ class DaemonLink implements Link {
     for (let lost = 0, stopping = 0; ;) {
       options.signal?.throwIfAborted();
       const ready = this.#connected();
-      const client = await ready;
+      let isAsked = false;
       try {
+        const client = await ready;
+        isAsked = true;
         return await client.callAny(method, params, options);
       } catch (error) {
-        if (error instanceof ConnectionLostError) this.#forget(ready);
-        const isStopping = error instanceof RpcError && error.errorName === "STOPPING";
-        if (isStopping && ++stopping < STOPPING_TRIES) {
-          // It did nothing of what was asked: the daemon that comes after it is asked.
+        if (error instanceof ConnectionLostError) {
           this.#forget(ready);
-          client.close();
+          if ((isAsked && access !== "read") || ++lost >= LOST_TRIES) throw error;
+        } else if (error instanceof RpcError && error.errorName === "STOPPING") {
+          // It did nothing of what was asked: once it is gone, the next one is asked.
+          if (++stopping >= STOPPING_TRIES) throw error;
           await new Promise((resolve) => setTimeout(resolve, STOPPING_WAIT_MS));
-        } else if (!(error instanceof ConnectionLostError) || access !== "read" || ++lost >= LOST_TRIES) {
-          throw error;
-        }
+        } else throw error;
       }
     }
   }

@@ -1,6 +1,8 @@
 import type { Resource } from "@modelcontextprotocol/sdk/types.js";
+import type { Result } from "../contract/index.ts";
 import type { Item } from "../contract/items.ts";
 import type { BaseLimit } from "./base-limit.ts";
+import { eachBase } from "./base-pages.ts";
 import type { Link } from "./link.ts";
 import { conceptUri } from "./resource-uri.ts";
 
@@ -12,11 +14,6 @@ export interface ResourcePage {
 /** Where a list goes on: in which base, and behind which page of its items. */
 interface Position {
   readonly baseId: string;
-  readonly cursor?: string;
-}
-
-interface Page<T> {
-  readonly items: readonly T[];
   readonly cursor?: string;
 }
 
@@ -45,7 +42,7 @@ export async function listResources(
         ...(baseId === start?.baseId && start.cursor !== undefined && { cursor: start.cursor }),
       },
       "read",
-    )) as Page<Item>;
+    )) as Result<"item.list">;
     resources.push(...page.items.filter(({ type }) => type !== "directory").map(resourceOf));
     if (page.cursor !== undefined)
       return { resources, nextCursor: cursorOf({ baseId, cursor: page.cursor }) };
@@ -62,13 +59,7 @@ async function listedBases({
 }): Promise<string[]> {
   if (limit !== null) return [...(await limit.ids())];
   const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const params = { limit: PAGE_ITEMS, ...(cursor !== undefined && { cursor }) };
-    const page = (await link.call("base.list", params, "read")) as Page<{ readonly id: string }>;
-    ids.push(...page.items.map(({ id }) => id));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const { id } of eachBase(link)) ids.push(id);
   return ids;
 }
 
