@@ -1,4 +1,4 @@
-import { MAX_SAMPLES, type KnownBase } from "../../rpc/contract/kb.ts";
+import { MAX_NODES, MAX_SAMPLES, type KnownBase } from "../../rpc/contract/kb.ts";
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Params, Result } from "../../rpc/contract/index.ts";
 import { displayPath } from "../../workers/path-bytes.ts";
@@ -15,9 +15,6 @@ export interface KbServiceDeps {
   readonly search: Pick<Search, "query">;
   readonly itemService: ItemWork;
 }
-
-/** K10.2: nodes of a base's tree at most. */
-const MAX_NODES = 1000;
 
 /** The tools of agents, over what the other methods do. */
 export function createKbService(deps: KbServiceDeps): Services<KbMethod> {

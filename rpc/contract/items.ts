@@ -109,7 +109,7 @@ export const treeNode = z.object({
 });
 export type TreeNode = z.infer<typeof treeNode>;
 
-export const newNote = z.strictObject({
+const newNote = z.strictObject({
   content: z.string().describe("Markdown"),
   title: z.string().max(300).optional().describe("else its first heading, else its first line"),
 });
@@ -125,10 +125,26 @@ export const addedFields = {
 };
 
 /** K5.4 */
-export const onConflict = z
+const onConflict = z
   .enum(["rename", "detect", "replace"])
   .default("rename")
   .describe("what to do with what is there already: keep both, add nothing and say so, or replace it");
+
+/** What may be added to a base, and how. */
+export const toAdd = {
+  paths: z
+    .array(z.string().min(1).max(4096))
+    .max(1000)
+    .default([])
+    .describe("absolute paths of files or folders"),
+  urls: z
+    .array(z.string().min(1).max(4096))
+    .max(1000)
+    .default([])
+    .describe("addresses of pages, PDFs and texts to capture (see snapshot.capture)"),
+  notes: z.array(newNote).max(1000).default([]).describe("Markdown texts to keep"),
+  onConflict,
+};
 
 const exampleItem = "01932c07-4a3f-7b6e-9a52-0c5f0e9d7a11";
 const exampleBase = "3f0f7f4e-7d3b-4b43-9d7e-6e8f6f6e2a10";
@@ -138,18 +154,7 @@ export const itemMethods = {
     params: z
       .strictObject({
         baseId,
-        paths: z
-          .array(z.string().min(1).max(4096))
-          .max(1000)
-          .default([])
-          .describe("absolute paths of files or folders"),
-        urls: z
-          .array(z.string().min(1).max(4096))
-          .max(1000)
-          .default([])
-          .describe("addresses of pages, PDFs and texts to capture (see snapshot.capture)"),
-        notes: z.array(newNote).max(1000).default([]).describe("Markdown texts to keep"),
-        onConflict,
+        ...toAdd,
       })
       .refine(({ paths, urls, notes }) => paths.length + urls.length + notes.length > 0, {
         error: "paths, urls or notes must name something to add",

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { baseStatus } from "./bases.ts";
 import { INDEX_DEADLINE_MS, baseId, itemId, itemTarget, page } from "./common.ts";
 import { method } from "./define.ts";
-import { addedFields, itemStatus, itemType, newNote, onConflict, treeNode } from "./items.ts";
-import { deadlineMs, filters, literal, match, searchParams, searchResult } from "./search.ts";
+import { addedFields, itemStatus, itemType, toAdd, treeNode } from "./items.ts";
+import { deadlineMs, filters, literal, match, searchErrors, searchParams, searchResult } from "./search.ts";
 
 const untrusted = z
   .literal(true)
@@ -13,7 +13,7 @@ const untrusted = z
 export const MAX_SAMPLES = 8;
 
 /** K10.2: nodes of a base's tree at most. */
-const MAX_NODES = 1000;
+export const MAX_NODES = 1000;
 
 const knownBase = z.object({
   baseId,
@@ -44,20 +44,11 @@ const windowParams = {
 
 const manageParams = z
   .strictObject({
-    action: z.enum(["add", "delete", "refresh"]),
+    action: z
+      .enum(["add", "delete", "refresh"])
+      .describe("add takes baseId with paths, urls or notes; delete and refresh take itemIds"),
     baseId: baseId.optional().describe("to add: the base; else only items that are in it"),
-    paths: z
-      .array(z.string().min(1).max(4096))
-      .max(1000)
-      .default([])
-      .describe("to add: absolute paths of files or folders, which are copied"),
-    urls: z
-      .array(z.string().min(1).max(4096))
-      .max(1000)
-      .default([])
-      .describe("to add: addresses of pages, PDFs and texts, which are captured"),
-    notes: z.array(newNote).max(1000).default([]).describe("to add: Markdown texts to keep"),
-    onConflict,
+    ...toAdd,
     itemIds: z
       .array(itemId)
       .max(1000)
@@ -117,15 +108,7 @@ export const kbMethods = {
       deadlineMs,
     }),
     result: searchResult,
-    errors: [
-      "QUERY_EMPTY",
-      "BASE_NOT_FOUND",
-      "BASE_FAILED",
-      "CURSOR_INVALID",
-      "CURSOR_EXPIRED",
-      "INVALID_FIELD",
-      "DEADLINE",
-    ],
+    errors: searchErrors,
     scope: "bases",
     doc: "Search by words and by meaning. A hit's itemId, charStart, charEnd and contentHash are a citation that citation.verify checks.",
     tool: true,

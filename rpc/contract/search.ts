@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { INDEX_DEADLINE_MS, baseId, itemId, timestamp } from "./common.ts";
 import { method } from "./define.ts";
+import type { ErrorName } from "./errors.ts";
 import { hit } from "./hits.ts";
 
 export const searchMode = z.enum(["bm25", "hybrid"]);
@@ -138,19 +139,21 @@ export const searchParams = z.strictObject({
   deadlineMs,
 });
 
+export const searchErrors = [
+  "QUERY_EMPTY",
+  "BASE_NOT_FOUND",
+  "BASE_FAILED",
+  "CURSOR_INVALID",
+  "CURSOR_EXPIRED",
+  "INVALID_FIELD",
+  "DEADLINE",
+] as const satisfies readonly ErrorName[];
+
 export const searchMethods = {
   "search.query": method({
     params: searchParams,
     result: searchResult,
-    errors: [
-      "QUERY_EMPTY",
-      "BASE_NOT_FOUND",
-      "BASE_FAILED",
-      "CURSOR_INVALID",
-      "CURSOR_EXPIRED",
-      "INVALID_FIELD",
-      "DEADLINE",
-    ],
+    errors: searchErrors,
     scope: "bases",
     doc: "Search by words and by meaning; ranked passages with what is needed to open their source.",
     example: { query: "how do I rotate the keys" },

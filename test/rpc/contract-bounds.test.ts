@@ -8,22 +8,27 @@ const accepts = (method: MethodName, params: unknown): boolean =>
   methodTable[method].params.safeParse(params).success;
 
 describe("the bounds of what a caller may ask", () => {
-  it.each(["base.list", "item.list", "source.list", "job.list", "item.chunks"] as const)(
-    "K4.4 %s gives 20 entries by default and 100 at most",
-    (method) => {
-      const target = {
-        ...(method === "item.list" && { baseId: id }),
-        ...(method === "item.chunks" && { itemId: id }),
-      };
-      expect(methodTable[method].params.parse(target)).toMatchObject({ limit: 20 });
-      expect([0, 1, 100, 101].map((limit) => accepts(method, { ...target, limit }))).toEqual([
-        false,
-        true,
-        true,
-        false,
-      ]);
-    },
-  );
+  it.each([
+    "base.list",
+    "kb.list",
+    "token.list",
+    "item.list",
+    "source.list",
+    "job.list",
+    "item.chunks",
+  ] as const)("K4.4 %s gives 20 entries by default and 100 at most", (method) => {
+    const target = {
+      ...(method === "item.list" && { baseId: id }),
+      ...(method === "item.chunks" && { itemId: id }),
+    };
+    expect(methodTable[method].params.parse(target)).toMatchObject({ limit: 20 });
+    expect([0, 1, 100, 101].map((limit) => accepts(method, { ...target, limit }))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
 
   it("K10.4 kb.read gives 50 matches by default and 200 at most, for a pattern of 1 to 200 characters", () => {
     expect(methodTable["kb.read"].params.parse({ itemId: id, pattern: "x" })).toMatchObject({
