@@ -37,7 +37,8 @@ export async function callTool(
   const { access } = tool.spec;
   try {
     const ids = (await deps.limit?.ids()) ?? null;
-    const params = ids === null ? args : limitedParams(tool.spec, args, ids);
+    const full = { ...tool.defaults, ...args };
+    const params = ids === null ? full : limitedParams(tool.spec, full, ids);
     if (isDelete(tool.method, args) && !(await isDeleteAllowed(deps, tool.name, args, extra)))
       return toolFailure(
         "The user declined: nothing was deleted.",

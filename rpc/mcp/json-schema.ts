@@ -7,13 +7,21 @@ export interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-/** What a tool takes. `hidden` names the params that are not offered. */
-export function inputSchema(params: z.ZodType, hidden: ReadonlySet<string>): ObjectSchema {
+/** What a tool takes. `hidden` names the params that are not offered, `defaults` has those of the tool's own. */
+export function inputSchema(
+  params: z.ZodType,
+  hidden: ReadonlySet<string>,
+  defaults: Readonly<Record<string, unknown>>,
+): ObjectSchema {
   const { properties = {}, required = [], ...rest } = shortSchema(params, "input");
   return {
     ...rest,
     type: "object",
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !hidden.has(name))),
+    properties: Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => !hidden.has(name))
+        .map(([name, schema]) => [name, name in defaults ? { ...schema, default: defaults[name] } : schema]),
+    ),
     required: required.filter((name) => !hidden.has(name)),
   };
 }

@@ -46,11 +46,19 @@ function listed(key: string, values: readonly unknown[], fence: Fence): string[]
   if (values.some((value) => typeof value === "object" && value !== null)) {
     return values.flatMap((value, index) => [
       `[${key} ${index + 1} of ${values.length}]`,
-      ...entries(value).flatMap(([name, inner]) => field(safeKey(name), inner, fence)),
+      ...entries(value)
+        .filter(([name, inner]) => isWorthALine(name, inner, value))
+        .flatMap(([name, inner]) => field(safeKey(name), inner, fence)),
     ]);
   }
   const shown = values.map((value) => (typeof value === "string" ? quoted(value) : JSON.stringify(value)));
   return [`${key}: ${shown.join(", ")}`];
+}
+
+/** Of an entry: neither a list of nothing nor the path a second time. */
+function isWorthALine(name: string, inner: unknown, entry: unknown): boolean {
+  if (Array.isArray(inner)) return inner.length > 0;
+  return name !== "source" || inner !== (entry as { path?: unknown }).path;
 }
 
 /** Passages behind what says where they stand; lists last, so that no field behind one seems to be of its last entry. */

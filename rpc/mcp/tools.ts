@@ -13,11 +13,19 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
+  /** Params that are sent where the agent leaves them out. */
+  readonly defaults: Readonly<Record<string, unknown>>;
   readonly annotations: ToolAnnotations;
 }
 
 /** Parts of a streamed answer go out as the daemon's own progress, which a client of MCP does not see. */
 const hiddenParams: ReadonlySet<string> = new Set(["stream", "lean"]);
+
+/**
+ * What a program sorts through is too much for a model's attention: the 500 matches that a grep answers by itself came to
+ * 280,000 characters of data, more than common clients hand on.
+ */
+const defaultsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { "kb.grep": { limit: 100 } };
 
 /** The tools of a method table, by their names. */
 export function toolsOf(table: AnyMethodTable): ReadonlyMap<string, Tool> {
@@ -28,13 +36,15 @@ export function toolsOf(table: AnyMethodTable): ReadonlyMap<string, Tool> {
 }
 
 function toolOf(method: string, spec: MethodSpec): Tool {
+  const defaults = defaultsOf[method] ?? {};
   return {
     name: method.replaceAll(".", "_"),
     method,
     spec,
     description: spec.doc,
-    inputSchema: inputSchema(spec.params, hiddenParams),
+    inputSchema: inputSchema(spec.params, hiddenParams, defaults),
     outputSchema: outputSchema(spec.result),
+    defaults,
     annotations: annotationsOf(method, spec),
   };
 }

@@ -52,12 +52,19 @@ describe("knowd mcp", () => {
   });
 
   it("greps and reads, as data that the client holds against the schema and as text", async () => {
-    const { folder } = await watched("notes", keys);
+    const { folder, source } = await watched("notes", keys);
     const { call } = plain;
     const found = await call("kb_grep", { pattern: "zqrotate" });
     expect(found.structuredContent).toMatchObject({ matches: [{ line: 3, match: "zqrotate" }] });
     expect(found._meta).toEqual({ untrusted: true });
     expect(textOf(found)).toContain("\n3: To rotate the keys, run zqrotate each month.\n");
+    writeFileSync(path.join(folder, "many.md"), "zqmany\n".repeat(300));
+    await daemon().client.call("source.sync", { sourceId: source.id });
+    const matches = async (limit?: number) =>
+      (await call("kb_grep", { pattern: "zqmany", ...(limit !== undefined && { limit }) }))
+        .structuredContent?.["matches"];
+    expect(await matches()).toHaveLength(100);
+    expect(await matches(200)).toHaveLength(200);
     const read = await call("kb_read", { path: path.join(folder, "keys.md"), charEnd: 6 });
     expect(read.structuredContent).toMatchObject({ text: "# Keys", untrusted: true });
   });

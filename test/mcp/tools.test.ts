@@ -33,6 +33,12 @@ describe("tools", () => {
     );
   });
 
+  it("answer fewer matches than a program gets, unless they are asked for more", () => {
+    const grep = toolsOf(methodTable).get("kb_grep");
+    expect(grep?.defaults).toEqual({ limit: 100 });
+    expect(grep?.inputSchema.properties).toMatchObject({ limit: { default: 100 } });
+  });
+
   it("say whether they change anything", () => {
     const spec = { params: z.strictObject({}), result: z.object({}), doc: "", example: {}, tool: true };
     const tools = toolsOf({
