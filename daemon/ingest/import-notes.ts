@@ -11,6 +11,7 @@ import {
   type ImportResult,
   reasonOf,
 } from "./import-files.ts";
+import { keyConflicts } from "./key-conflicts.ts";
 import { forgetUnwritten, placeFile, purge } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
 
@@ -49,10 +50,7 @@ export function noteConflicts(
   baseId: string,
   notes: readonly NewNote[],
 ): ImportResult["conflicts"] {
-  return [...new Set(notes.map(keyOf))].flatMap((key) => {
-    const existing = catalog.items.bySourceKey(baseId, "note", key);
-    return existing ? [{ path: key, itemId: existing.id }] : [];
-  });
+  return keyConflicts(catalog, baseId, "note", notes.map(keyOf));
 }
 
 async function importNote(

@@ -13,6 +13,7 @@ import {
   type ImportResult,
   reasonOf,
 } from "./import-files.ts";
+import { keyConflicts } from "./key-conflicts.ts";
 import { forgetUnwritten, placeFile, purge, temporaryFor } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
 import { refreshTime } from "./refresh-time.ts";
@@ -71,10 +72,7 @@ export function urlConflicts(
   baseId: string,
   urls: readonly string[],
 ): ImportResult["conflicts"] {
-  return distinctUrls(urls).flatMap((url) => {
-    const existing = catalog.items.bySourceKey(baseId, "url", url);
-    return existing ? [{ path: url, itemId: existing.id }] : [];
-  });
+  return keyConflicts(catalog, baseId, "url", distinctUrls(urls));
 }
 
 /**

@@ -29,7 +29,7 @@ export function hitOf(
     path: item.path,
     contentHash: unit.contentHash,
     changedAt: item.changedAt,
-    source: item.path === null ? shown.title : displayPath(item.path),
+    source: item.path === null ? (item.url ?? shown.title) : displayPath(item.path),
     untrusted: true as const,
     ...(passages && passages.length > 0 && { passages }),
     ...(explain && { lanes: lanesOf(entry) }),

@@ -45,7 +45,7 @@ export const snapshotMethods = {
     scope: "named",
     doc: "Fetch a URL on this machine and keep what is there: a page's article as Markdown, a PDF or a text as a file.",
     example: { baseId: exampleBase, url: "https://example.org/guide" },
-    deadlineMs: 330_000,
+    deadlineMs: 400_000,
   }),
   "snapshot.refresh": method({
     params: z.strictObject({

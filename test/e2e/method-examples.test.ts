@@ -4,10 +4,12 @@ import { expect, it } from "vitest";
 import { connect } from "../../rpc/client.ts";
 import { methodTable, type MethodName } from "../../rpc/contract/index.ts";
 import { openEndpoint, sendVectors } from "../embedding/endpoint.ts";
+import { serveHttp } from "../support/canary.ts";
 import { startDaemon, watchFolder, type Daemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 import { configureModel } from "../support/paid-model.ts";
 import { itemOf } from "../support/questions.ts";
+import { article } from "../support/site.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** What these take away is asked for by the others first. */
@@ -27,7 +29,9 @@ async function openHome(): Promise<{ daemon: Daemon; standIns: ReadonlyMap<unkno
     asked.texts.some((text) => text.includes("waits")) ? undefined : sendVectors(asked),
   );
   configureModel(home, { url, resume: "always" });
-  const daemon = await startDaemon({ home });
+  const port = await serveHttp(article("Guide", "to the keys"));
+  const settings = { "snapshot.allowPrivate": "true", "snapshot.ports": `[${port}]` };
+  const daemon = await startDaemon({ home, settings });
   const { client } = daemon;
   const [watched, more] = [path.join(home, "watched"), path.join(home, "more")];
   const keys = path.join(watched, "keys.md");
@@ -47,6 +51,7 @@ async function openHome(): Promise<{ daemon: Daemon; standIns: ReadonlyMap<unkno
     ["/home/me/notes", more],
     ["/home/me/notes/keys.md", keys],
     ["/home/me/paper.pdf", paper],
+    ["https://example.org/guide", `http://127.0.0.1:${port}/guide`],
   ]);
   const { token, secret } = await client.call("token.create", { name: "all", all: true });
   standIns.set("01932c07-4a3f-7b6e-9a52-0c5f0e9d7a13", token.id).set("token", secret);

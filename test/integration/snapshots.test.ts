@@ -55,7 +55,9 @@ describe("snapshots", () => {
     expect(readFileSync(path.join(raw, "Rotating keys.md"), "utf8")).toMatch(
       /^---\ntype: "URL"\ntitle: "Rotating keys"\nresource: "http:[^"]+"\ntimestamp: "[^"]+"\n---\n# Rotating keys\n/,
     );
-    expect(await found("zqrotor")).toMatchObject([{ itemId: item.id, title: "Rotating keys" }]);
+    expect(await found("zqrotor")).toMatchObject([
+      { itemId: item.id, title: "Rotating keys", source: urlOf("/keys") },
+    ]);
     const { text } = await client.call("kb.read", { itemId: item.id });
     expect(text).toMatch(/^# Rotating keys/);
   });

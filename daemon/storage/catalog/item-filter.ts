@@ -23,4 +23,4 @@ export interface ItemPlace {
 }
 
 /** What answers tell of a document that may be shown. */
-export type VisibleItem = Pick<Item, "id" | "conceptId" | "path" | "title" | "changedAt">;
+export type VisibleItem = Pick<Item, "id" | "conceptId" | "path" | "url" | "title" | "changedAt">;

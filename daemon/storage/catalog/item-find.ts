@@ -50,7 +50,9 @@ export function visibleItems(
   baseId: string,
   ids: readonly string[],
 ): Map<string, VisibleItem> {
-  return visibleRows(core, "concept_id AS conceptId, item.path, title, changed_at AS changedAt", baseId, ids);
+  const columns = `concept_id AS conceptId, item.path, iif(item.type = 'url', source_key, NULL) AS url, title,
+    changed_at AS changedAt`;
+  return visibleRows(core, columns, baseId, ids);
 }
 
 /** Where those of these items stand that may be shown. */
