@@ -3,14 +3,6 @@ import type { Token } from "../../rpc/contract/sessions.ts";
 import { emptyScope, outOfScope, ownerScope, type Scope } from "../runtime/scope.ts";
 import type { Catalog } from "../storage/catalog/contract.ts";
 
-/** What a session is bound to. */
-interface Connection {
-  /** Never used again while the daemon runs. */
-  readonly id: number;
-  /** Aborts when the client is gone. */
-  readonly closed: AbortSignal;
-}
-
 export interface Opened {
   readonly token: Token;
   readonly scope: Scope;
@@ -18,9 +10,9 @@ export interface Opened {
 
 export interface Sessions {
   /** Binds the connection to a token, once. Throws OUT_OF_SCOPE for another token than before, and for one that is not good. */
-  open(connection: Connection, secret: string): Opened;
+  open(connection: object, secret: string): Opened;
   /** Worked out from what the token grants now and the bases there are now (K10.1). */
-  scopeOf(connection: Pick<Connection, "id">): Scope;
+  scopeOf(connection: object): Scope;
 }
 
 interface SessionsDeps {
@@ -36,8 +28,11 @@ export function hashSecret(secret: string): string {
 }
 
 export function createSessions({ catalog, now }: SessionsDeps): Sessions {
-  /** By connection: the hash of the secret it came with, good or not. */
-  const bound = new Map<number, string>();
+  /**
+   * The hash of the secret that a connection came with, good or not. As long as there is a connection: what it asked for and is
+   * done only after its client is gone must not be done in the owner's name.
+   */
+  const bound = new WeakMap<object, string>();
 
   const current = (hash: string): Token | undefined => {
     const token = catalog.tokens.bySecretHash(hash);
@@ -45,22 +40,19 @@ export function createSessions({ catalog, now }: SessionsDeps): Sessions {
   };
 
   return {
-    open({ id, closed }, secret) {
+    open(connection, secret) {
       const hash = hashSecret(secret);
-      const before = bound.get(id);
+      const before = bound.get(connection);
       if (before !== undefined && before !== hash)
         throw outOfScope({ reason: "the session was opened with another token; open another connection" });
-      if (before === undefined && !closed.aborted) {
-        // Also when the token is no good: whoever meant to restrict a connection is not left with all.
-        bound.set(id, hash);
-        closed.addEventListener("abort", () => bound.delete(id), { once: true });
-      }
+      // Also when the token is no good: whoever meant to restrict a connection is not left with all.
+      bound.set(connection, hash);
       const token = current(hash);
       if (!token) throw outOfScope({ reason: "there is no such token, or it was revoked or has expired" });
       return { token, scope: scopeOfToken(catalog.bases, token) };
     },
-    scopeOf({ id }) {
-      const hash = bound.get(id);
+    scopeOf(connection) {
+      const hash = bound.get(connection);
       if (hash === undefined) return ownerScope;
       const token = current(hash);
       return token ? scopeOfToken(catalog.bases, token) : emptyScope;
