@@ -2,7 +2,7 @@ import type { GrepPart, LeanMatches, LineMatch } from "../contract/grep.ts";
 import { MAX_STREAMED } from "../contract/grep-limits.ts";
 import type { ParamsInput } from "../contract/index.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { harmless, out, paint, printJson, shownName, shownPath } from "./print.ts";
+import { harmless, out, paint, paintError, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
 
 export interface GrepFlags extends GlobalFlags {
@@ -47,8 +47,9 @@ export async function grep(pattern: string | undefined, flags: GrepFlags): Promi
     const lean = !hasContext(flags);
     const streamed = { limit: MAX_STREAMED, ...scoped, stream: true, lean, deadlineMs: DEADLINE_MS };
     const result = await client.call("kb.grep", streamed, { onProgress: ({ part }) => part && print(part) });
-    for (const warning of result.warnings) process.stderr.write(paint.yellow(`! ${shownName(warning)}\n`));
-    if (result.truncated) process.stderr.write(paint.dim("there are more matches: raise --limit\n"));
+    for (const warning of result.warnings)
+      process.stderr.write(paintError.yellow(`! ${shownName(warning)}\n`));
+    if (result.truncated) process.stderr.write(paintError.dim("there are more matches: raise --limit\n"));
     return (result.streamed ?? 0) > 0 ? EXIT.done : EXIT.notFound;
   });
 }

@@ -3,7 +3,7 @@ import type { Base } from "../contract/bases.ts";
 import type { Result } from "../contract/index.ts";
 import type { Source } from "../contract/sources.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { out, paint, plural, printJson, shownName, shownPath } from "./print.ts";
+import { out, paint, paintError, plural, printJson, shownName, shownPath } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { realPath, targetOf } from "./target.ts";
 import { typedPath } from "./typed-path.ts";
@@ -153,6 +153,10 @@ function slices(named: readonly string[]): string[][] {
 
 function reportMissing(notFound: readonly string[]): number {
   for (const target of notFound)
-    process.stderr.write(`${paint.red("knowd:")} nothing indexed stands at ${shownName(target)}\n`);
+    process.stderr.write(`${paintError.red("knowd:")} nothing indexed stands at ${shownName(target)}\n`);
+  if (notFound.length > 0)
+    process.stderr.write(
+      `       ${paintError.dim("knowd ls lists the bases, knowd ls <base> what is in one")}\n`,
+    );
   return notFound.length > 0 ? EXIT.notFound : EXIT.done;
 }

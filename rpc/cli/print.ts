@@ -1,9 +1,12 @@
 import path from "node:path";
 import pc from "picocolors";
+import { wantsColor } from "../../config/colors.ts";
 import { displayPath } from "../../workers/path-bytes.ts";
 
-/** Colours only on a terminal that wants them (NO_COLOR and a pipe turn them off). */
-export const paint = pc;
+/** For standard output. */
+export const paint = pc.createColors(wantsColor(process.stdout));
+/** For standard error, which may be a terminal where standard output is none. */
+export const paintError = pc.createColors(wantsColor(process.stderr));
 
 export function out(line = ""): void {
   process.stdout.write(`${line}\n`);

@@ -10,6 +10,7 @@ import { addScriptCommands } from "./commands/script-commands.ts";
 import { addSearchCommands } from "./commands/search-commands.ts";
 import { addTokenCommands } from "./commands/token-commands.ts";
 import { addTextCommands } from "./commands/text-commands.ts";
+import { paintError } from "./print.ts";
 
 /** The whole command line: every verb with its arguments and options. */
 export function createProgram(): Command {
@@ -22,7 +23,11 @@ export function createProgram(): Command {
     .option("--json", "print the result as JSON, for scripts")
     .version(packageVersion(), "-V, --version", "print the version")
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text) });
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("       --help behind a command shows its arguments and options")
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error:/, paintError.red("knowd:"))),
+    });
   addDaemonCommands(program);
   addSearchCommands(program);
   addTextCommands(program);

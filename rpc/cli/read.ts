@@ -4,7 +4,7 @@ import type { Client } from "../client.ts";
 import { RpcError } from "../client-errors.ts";
 import type { ParamsInput, Result } from "../contract/index.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { harmless, out, paint, printJson } from "./print.ts";
+import { harmless, out, paint, paintError, printJson } from "./print.ts";
 import { basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { targetOf } from "./target.ts";
 
@@ -42,11 +42,11 @@ export async function read(target: string, flags: ReadFlags): Promise<number> {
     if (result.truncated && result.text !== undefined) {
       const end = result.charEnd ?? 0;
       process.stderr.write(
-        paint.dim(`… ${end} of ${result.totalChars} characters; go on with --from ${end}\n`),
+        paintError.dim(`… ${end} of ${result.totalChars} characters; go on with --from ${end}\n`),
       );
     }
     if (result.truncated && result.matches !== undefined)
-      process.stderr.write(paint.dim(`these are the first ${result.matches.length} matches\n`));
+      process.stderr.write(paintError.dim(`these are the first ${result.matches.length} matches\n`));
     return result.matches?.length === 0 ? EXIT.notFound : EXIT.done;
   });
 }

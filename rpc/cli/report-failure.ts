@@ -1,7 +1,7 @@
 import { ConfigError } from "../../config/config-error.ts";
 import { RpcError } from "../client-errors.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { paint } from "./print.ts";
+import { paintError } from "./print.ts";
 
 /** What a person typed is wrong. */
 const usageErrors: ReadonlySet<string> = new Set([
@@ -43,6 +43,6 @@ export async function reportFailure(error: unknown): Promise<number> {
 }
 
 function say(message: string, hint: string | null): void {
-  process.stderr.write(`${paint.red("knowd:")} ${message}\n`);
-  if (hint !== null && hint !== "") process.stderr.write(`       ${paint.dim(hint)}\n`);
+  process.stderr.write(`${paintError.red("knowd:")} ${message}\n`);
+  if (hint !== null && hint !== "") process.stderr.write(`       ${paintError.dim(hint)}\n`);
 }

@@ -1,4 +1,5 @@
 import type { Base, BaseView } from "../contract/bases.ts";
+import { didYouMean } from "../../config/nearest.ts";
 import { readEnvironment } from "../../config/environment.ts";
 import { readInstanceInfo } from "../../config/instance-info.ts";
 import { readPipeToken } from "../../config/pipe-token.ts";
@@ -92,7 +93,16 @@ export async function basesNamed(
   return names.map((name) => {
     const found = bases.find((base) => base.id === name || base.name === name);
     if (found) return found;
-    const known = bases.map((base) => base.name).join(", ") || "none yet";
-    throw new CommandFailure(EXIT.notFound, `there is no base "${name}"`, `there are: ${known}`);
+    throw new CommandFailure(EXIT.notFound, `there is no base "${name}"`, hintOfBases(name, bases));
   });
+}
+
+/** Of more bases than these only one that may have been meant is named. */
+const NAMED_BASES = 10;
+
+function hintOfBases(name: string, bases: readonly Base[]): string {
+  const names = bases.map((base) => base.name);
+  if (names.length === 0) return "there are none yet: knowd up <folder> makes one";
+  if (names.length <= NAMED_BASES) return `there are: ${names.join(", ")}`;
+  return `knowd ls lists all ${names.length}${didYouMean(name, names)}`;
 }

@@ -2,7 +2,7 @@ import type { Client } from "../client.ts";
 import { RpcError } from "../client-errors.ts";
 import type { Result } from "../contract/index.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
-import { out, paint, plural, printJson, shownName } from "./print.ts";
+import { out, paint, paintError, plural, printJson, shownName } from "./print.ts";
 import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
 import { itemsOfUrl } from "./url-items.ts";
 
@@ -103,7 +103,7 @@ async function refresh(
   else if (items.length === 0 && notFound.length === 0) out("No URL was captured yet: knowd snapshot <url>");
   else if (items.length > 1) out(`${plural(items.length, "snapshot")} looked after.`);
   for (const url of notFound)
-    process.stderr.write(`${paint.red("knowd:")} ${shownName(url)} was not captured yet\n`);
+    process.stderr.write(`${paintError.red("knowd:")} ${shownName(url)} was not captured yet\n`);
   if (notFound.length > 0) return EXIT.notFound;
   return items.some(({ outcome }) => outcome === "failed") ? EXIT.failed : EXIT.done;
 }

@@ -2,7 +2,7 @@ import type { Token } from "../contract/sessions.ts";
 import type { Client } from "../client.ts";
 import { CommandFailure, EXIT } from "./exit.ts";
 import { allOf } from "./pages.ts";
-import { out, paint, printJson, shownName } from "./print.ts";
+import { out, paint, paintError, printJson, shownName } from "./print.ts";
 import { allBases, basesNamed, withClient, type GlobalFlags } from "./session.ts";
 
 interface BaseFlags extends GlobalFlags {
@@ -39,7 +39,7 @@ export async function createToken(flags: CreateTokenFlags): Promise<void> {
     if (flags.json) return printJson(result);
     out(result.secret);
     process.stderr.write(
-      `${paint.dim("This is shown once. A program gives it as the first call of its connection: session.open {token}")}\n`,
+      `${paintError.dim("This is shown once. A program gives it as the first call of its connection: session.open {token}")}\n`,
     );
     return undefined;
   });
