@@ -12,6 +12,8 @@ import { configureModel } from "../support/paid-model.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const CONNECTIONS = 24;
+/** So many of them compare each answer with the one about what is not there: two that may write, two that may read. */
+const COMPARING = 4;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -120,7 +122,7 @@ const unknownNames = (): Names => ({
 });
 
 /** Tries all methods; answers what was told that may not be, and what was answered otherwise than of what is not there. */
-async function attack(client: Client, secret: Secret): Promise<string[]> {
+async function attack(client: Client, secret: Secret, compare: boolean): Promise<string[]> {
   const wrong: string[] = [];
   const unknown = unknownNames();
   for (const method of Object.keys(methodTable) as MethodName[]) {
@@ -131,7 +133,8 @@ async function attack(client: Client, secret: Secret): Promise<string[]> {
       const sent = JSON.stringify(params);
       const told = secret.marks.filter((mark) => answer.text.includes(mark) && !sent.includes(mark));
       if (told.length > 0) wrong.push(`${method} ${sent} tells ${told.join(", ")}: ${answer.text}`);
-      if (sent === JSON.stringify(twins[at]) || method === "item.add" || method === "kb.manage") continue;
+      if (!compare || sent === JSON.stringify(twins[at]) || method === "item.add" || method === "kb.manage")
+        continue;
       const twin = await ask(client, method, twins[at]!, unknown);
       if (twin.text !== answer.text)
         wrong.push(`${method} ${sent}: ${answer.text} but of nothing ${twin.text}`);
@@ -177,7 +180,7 @@ it("K10.1 24 connections of different scopes get nothing out of a base that is i
   }
   await owner.call("base.delete", { baseId: deleted.id });
 
-  const found = await Promise.all(clients.map((client) => attack(client, secret)));
+  const found = await Promise.all(clients.map((client, n) => attack(client, secret, n < COMPARING)));
   expect([...new Set(found.flat())]).toEqual([]);
   await Promise.all(clients.map((client) => client.call("events.subscribe", {}).catch(() => undefined)));
   for (const baseId of [secret.names.baseId, own[0]!])
