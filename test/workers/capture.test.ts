@@ -15,17 +15,17 @@ const timestamp = "2026-06-15T12:00:00.000Z";
 async function captureOf(
   body: string | Buffer,
   type: string,
-  more: Partial<CaptureInput> & { path?: string; headers?: Record<string, string> } = {},
+  more: Partial<CaptureInput> & { path?: string; maxBytes?: number } = {},
 ) {
   const port = await serveHttp((_request, response) =>
-    response.writeHead(200, { "content-type": type, ...more.headers }).end(body),
+    response.writeHead(200, { "content-type": type }).end(body),
   );
   const into = path.join(temporaryFolder(), "captured");
   const url = `http://127.0.0.1:${port}${more.path ?? "/docs/page"}`;
   const rules = {
     allowPrivate: true,
     ports: [port],
-    maxBytes: 1_000_000,
+    maxBytes: more.maxBytes ?? 1_000_000,
     timeoutMs: 5000,
     userAgent: "test",
     hosts: [],
@@ -172,6 +172,12 @@ describe("capturing a page", () => {
     const { outcome, text } = await captureOf(article(""), "text/html", { title: "  My keys " });
     expect(outcome).toMatchObject({ title: "My keys", name: "My keys" });
     expect(text).toContain('title: "My keys"');
+  });
+
+  it("a page of more elements than can be read is refused, not tried", async () => {
+    const { outcome, text } = await captureOf("<h2>".repeat(500_001), "text/html", { maxBytes: 4_000_000 });
+    expect(outcome).toMatchObject({ kind: "refused", reason: expect.stringContaining("500000 elements") });
+    expect(text).toBeNull();
   });
 
   it("markup without end, or nested without end, is captured in time that grows with its length", async () => {

@@ -29,7 +29,7 @@ export async function extractArticle(html: string, url: string = NO_URL): Promis
 }
 
 /** The model of the page counts none of its elements, so that Readability's own bound would never hold. */
-function countElements(html: string): number {
+export function countElements(html: string): number {
   let count = 0;
   for (let at = html.indexOf("<"); at !== -1; at = html.indexOf("<", at + 1)) {
     const letter = html.charCodeAt(at + 1) | 0x20;
