@@ -33,6 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
     "rpc/contract",
     "rpc/wire/socket-path.ts",
     "config",
+    "workers/byte-amount.ts",
     "workers/watch/watch-limits.ts",
     "daemon/runtime",
   ],

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Check } from "../../../rpc/contract/doctor.ts";
-import { amount, amountOf, note, ok } from "./findings.ts";
+import { byteAmount } from "../../../workers/byte-amount.ts";
+import { amountOf, note, ok } from "./findings.ts";
 import { namesIn, statOf } from "./stat-of.ts";
 
 /** The WAL is cut back to 64 MiB after a large transaction; four times that was not cut back for a while. */
@@ -17,9 +18,9 @@ export function checkLogs(dataDir: string): Check {
   const databases = databasesOf(dataDir);
   const all = databases.reduce((sum, one) => sum + one.walBytes, 0);
   const large = databases.filter((one) => one.walBytes > LARGE_WAL_BYTES);
-  const found = `${amountOf(databases.length, "database")}, their logs hold ${amount(all)}`;
+  const found = `${amountOf(databases.length, "database")}, their logs hold ${byteAmount(all)}`;
   if (large.length === 0) return ok("wal", found);
-  const names = large.map((one) => `${one.path}-wal has ${amount(one.walBytes)}`).join("; ");
+  const names = large.map((one) => `${one.path}-wal has ${byteAmount(one.walBytes)}`).join("; ");
   return note("wal", `${found}: ${names}`, "knowd stop && knowd up");
 }
 

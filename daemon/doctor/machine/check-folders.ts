@@ -1,9 +1,10 @@
 import { accessSync, constants, rmSync, statSync, writeFileSync, type Stats } from "node:fs";
 import path from "node:path";
 import type { Check } from "../../../rpc/contract/doctor.ts";
+import { byteAmount } from "../../../workers/byte-amount.ts";
 import { checkSocketFolder, isNamedPipePlatform } from "../../../rpc/wire/socket-path.ts";
 import { keptBytes, measureDisk } from "../../runtime/disk-space.ts";
-import { amount, note, ok, problem, reasonOf, shellWord } from "./findings.ts";
+import { note, ok, problem, reasonOf, shellWord } from "./findings.ts";
 import { lstatOf, statOf } from "./stat-of.ts";
 
 const OTHERS_WRITE = 0o022;
@@ -65,11 +66,11 @@ function tryWriting(folder: string): Check | null {
 function checkDisk(folder: string): Check {
   const { free, total } = measureDisk(folder);
   const kept = keptBytes(total);
-  const found = `${amount(free)} of ${amount(total)} are free on the disk of ${folder}`;
+  const found = `${byteAmount(free)} of ${byteAmount(total)} are free on the disk of ${folder}`;
   if (free < kept)
     return problem(
       "disk",
-      `${found}: indexing waits until ${amount(kept)} are`,
+      `${found}: indexing waits until ${byteAmount(kept)} are`,
       `du -xh ${shellWord(folder)} | sort -h | tail -20`,
     );
   return free < 2 * kept ? note("disk", `${found}, little more than is kept free`, null) : ok("disk", found);

@@ -22,14 +22,6 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
-
-/** 1536 → "1.5 KB". */
-export function amount(bytes: number): string {
-  const step = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${UNITS[step]}`;
-}
-
 /** "1 base", "2 bases". */
 export function amountOf(n: number, one: string): string {
   return `${n} ${one}${n === 1 ? "" : "s"}`;
