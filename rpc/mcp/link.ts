@@ -25,7 +25,10 @@ const LOOK_AGAIN_MS = 2_000;
 /** A daemon that stops says so to each call until it is gone, which takes it seconds at most. */
 const STOPPING_TRIES = 40;
 const STOPPING_WAIT_MS = 250;
-const LOST_TRIES = 3;
+/** A query that ends the daemon each time must not do so for ever. */
+const LOST_TRIES = 4;
+/** Longer each time: a process that was killed may take as long to go. */
+const LOST_WAIT_MS = 150;
 /** The daemon takes 16 of a connection: what a new connection asks for beside them has its place too. */
 const MAX_AT_ONCE = 12;
 
@@ -61,6 +64,7 @@ class DaemonLink implements Link {
         if (error instanceof ConnectionLostError) {
           this.#forget(ready);
           if ((isAsked && access !== "read") || ++lost >= LOST_TRIES) throw error;
+          await new Promise((resolve) => setTimeout(resolve, lost * LOST_WAIT_MS));
         } else if (error instanceof RpcError && error.errorName === "STOPPING") {
           // It did nothing of what was asked: once it is gone, the next one is asked.
           if (++stopping >= STOPPING_TRIES) throw error;

@@ -6,7 +6,7 @@ import type { Link } from "./link.ts";
 /** What a token grants. Without one there is nothing that this machine's user may not do. */
 export interface Session {
   /** Gives a new connection the token's scope, before anything is asked over it. */
-  open(client: Client): Promise<void>;
+  open(client: Client, timeoutMs: number): Promise<void>;
   /** What there is to offer now (K10.1): a token may have been revoked, and its bases deleted. */
   grants(link: Link): Promise<Grants>;
 }
@@ -19,8 +19,8 @@ export interface Grants {
 export function sessionOf(token: string | undefined): Session {
   let opened: Result<"session.open"> | undefined;
   return {
-    async open(client) {
-      if (token !== undefined) opened = await client.call("session.open", { token });
+    async open(client, timeoutMs) {
+      if (token !== undefined) opened = await client.call("session.open", { token }, { timeoutMs });
     },
     async grants(link) {
       if (token === undefined) return { read: true, write: true };
