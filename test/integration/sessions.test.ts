@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, type Client } from "../../rpc/client.ts";
 import type { ParamsInput } from "../../rpc/contract/index.ts";
 import type { Change } from "../../rpc/contract/system.ts";
-import { rawClient, request } from "../rpc/harness.ts";
 import { shareDaemon } from "../support/daemon.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -148,24 +147,6 @@ describe("sessions", () => {
     await expect(client.call("base.list", {})).rejects.toMatchObject(OUT);
     await expect(client.call("kb.search", { query: "zqword" })).rejects.toMatchObject(OUT);
     expect((await shared().client.call("base.list", {})).items).toHaveLength(2);
-  });
-
-  it("K10.1 restrict what was asked for and is done after the client has left", async () => {
-    const { owner, create } = await start();
-    const { secret } = await create({ write: true });
-    const raw = await rawClient(shared().socketPath);
-    raw.write(`${request(0, "session.open", { token: secret })}\n`);
-    await raw.take(1);
-    const calls = Array.from({ length: 32 }, (_, n) => request(n + 1, "base.create", { name: `late ${n}` }));
-    raw.end(`[${calls.join(",")}]\n`);
-    raw.socket.destroySoon();
-    await raw.closed;
-    const { bases } = await owner.call("system.status", {});
-    expect(bases).toBe(2);
-    expect((await owner.call("base.list", {})).items.map(({ name }) => name).toSorted()).toEqual([
-      "mine",
-      "other",
-    ]);
   });
 
   it("K10.1 hear of changes in their bases alone, also when they subscribed before the session was opened", async () => {
