@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Base } from "../../rpc/contract/bases.ts";
 import type { Check } from "../../rpc/contract/doctor.ts";
 import type { Item } from "../../rpc/contract/items.ts";
+import { sha256 } from "../../workers/ids.ts";
 import { checkBase } from "../ingest/check-base.ts";
 import type { IngestDeps } from "../ingest/ingest-deps.ts";
 import { toKnowdError } from "../runtime/errors.ts";
@@ -86,5 +86,5 @@ async function faultOfSample(
 
 function isSame(item: Item, { contentHash, text, truncated }: IndexedText): boolean {
   if (contentHash !== item.contentHash) return false;
-  return text === undefined || truncated || createHash("sha256").update(text).digest("hex") === contentHash;
+  return text === undefined || truncated || sha256(text) === contentHash;
 }

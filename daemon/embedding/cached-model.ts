@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../workers/ids.ts";
 import type { VectorCache } from "./cache.ts";
 import { CONVEX_ALPHA } from "./embedded.ts";
 import { EmbeddingFailure, type EmbeddingModel } from "./provider.ts";
@@ -110,10 +110,6 @@ export function prefixMark(documentPrefix: string): string {
 
 function pieceOf(text: string): Piece {
   return { hash: sha256(text), text };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 function cached(

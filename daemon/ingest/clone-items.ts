@@ -5,7 +5,7 @@ import type { Item } from "../../rpc/contract/items.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError } from "../runtime/errors.ts";
 import type { ImportDeps } from "./import-files.ts";
-import { forgetUnwritten, placeFile } from "./place-material.ts";
+import { forgetUnwritten, placeNew } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
 
 /** Where clones go: a folder of another base, or its root. */
@@ -80,14 +80,9 @@ async function cloneFile(deps: ImportDeps, item: Item, target: Target): Promise<
     });
   }
   const clone = createClone(deps, item, target);
-  try {
-    await placeFile(deps, clone, (temporary) =>
-      copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
-    );
-  } catch (error) {
-    forgetUnwritten(deps, clone);
-    throw error;
-  }
+  await placeNew(deps, clone, (temporary) =>
+    copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+  );
   deps.catalog.snapshots.copy(item.id, clone.id);
   queueIndex(deps, [clone], PRIORITY.interactive);
   return true;

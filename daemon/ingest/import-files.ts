@@ -8,7 +8,7 @@ import { isLeftOut } from "../../workers/watch/left-out.ts";
 import { PRIORITY } from "../queue/queue.ts";
 import { KnowdError, toKnowdError } from "../runtime/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { forgetUnwritten, placeFile, purge } from "./place-material.ts";
+import { forgetUnwritten, placeNew, purge } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
 
 /** What becomes of an item that is there already: both are kept, or the new one takes its place (K5.4). */
@@ -141,14 +141,9 @@ async function importFile(
 ): Promise<void> {
   await refuseLarge(source, deps.settings.maxFileBytes);
   const item = createItem(deps, baseId, source, parent, "file");
-  try {
-    await placeFile(deps, item, (temporary) =>
-      copyFile(toSystemPath(source), temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
-    );
-  } catch (error) {
-    forgetUnwritten(deps, item);
-    throw error;
-  }
+  await placeNew(deps, item, (temporary) =>
+    copyFile(toSystemPath(source), temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+  );
   queueIndex(deps, [item], PRIORITY.interactive);
   result.added.push({ itemId: item.id, path: source, conceptId: item.conceptId });
 }

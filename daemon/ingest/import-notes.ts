@@ -12,7 +12,7 @@ import {
   reasonOf,
 } from "./import-files.ts";
 import { keyConflicts } from "./key-conflicts.ts";
-import { forgetUnwritten, placeFile, purge } from "./place-material.ts";
+import { placeNew, purge } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
 
 /** How much of a note's first line is its key and its name in results. */
@@ -75,14 +75,12 @@ async function importNote(
     path: null,
     sourceKey: key,
   });
-  try {
+  await placeNew(deps, item, async (temporary) => {
     const timestamp = new Date(deps.now()).toISOString();
-    const text = writeSnapshot({ type: "Note", title, timestamp }, note.content);
-    await placeFile(deps, item, (temporary) => writeFile(temporary, text, { flag: "wx" }));
-  } catch (error) {
-    forgetUnwritten(deps, item);
-    throw error;
-  }
+    await writeFile(temporary, writeSnapshot({ type: "Note", title, timestamp }, note.content), {
+      flag: "wx",
+    });
+  });
   queueIndex(deps, [item], PRIORITY.interactive);
   return item;
 }

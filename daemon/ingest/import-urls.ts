@@ -14,7 +14,7 @@ import {
   reasonOf,
 } from "./import-files.ts";
 import { keyConflicts } from "./key-conflicts.ts";
-import { forgetUnwritten, placeFile, purge, temporaryFor } from "./place-material.ts";
+import { placeNew, purge, temporaryFor } from "./place-material.ts";
 import { queueIndex } from "./queue-index.ts";
 import { refreshTime } from "./refresh-time.ts";
 
@@ -143,12 +143,7 @@ async function keep(
     });
     return created;
   });
-  try {
-    await placeFile(deps, item, (temporary) => rename(file, temporary));
-  } catch (error) {
-    forgetUnwritten(deps, item);
-    throw error;
-  }
+  await placeNew(deps, item, (temporary) => rename(file, temporary));
   queueIndex(deps, [item], PRIORITY.interactive);
   return item;
 }

@@ -47,6 +47,20 @@ export async function placeFile(
   throw new KnowdError("ITEM_DELETING", { itemId: item.id, reason: "it was deleted while it was added" });
 }
 
+/** The material of an item that was just made; it is forgotten again when that can't be written. */
+export async function placeNew(
+  deps: Pick<PlaceDeps, "catalog" | "registry">,
+  item: Item,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> {
+  try {
+    await placeFile(deps, item, write);
+  } catch (error) {
+    forgetUnwritten(deps, item);
+    throw error;
+  }
+}
+
 /** A new path for a file that is not complete yet: on the disk of the base, and taken away at the next start. */
 export function temporaryFor(deps: Pick<PlaceDeps, "registry">, baseId: string): string {
   return path.join(controlFolder(deps, baseId), TEMPORARY + randomUUID());

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Token } from "../../rpc/contract/sessions.ts";
+import { sha256 } from "../../workers/ids.ts";
 import { emptyScope, outOfScope, ownerScope, type Scope } from "../runtime/scope.ts";
 import type { Catalog } from "../storage/catalog/contract.ts";
 
@@ -24,7 +24,7 @@ interface SessionsDeps {
 }
 
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return sha256(secret);
 }
 
 export function createSessions({ catalog, now }: SessionsDeps): Sessions {

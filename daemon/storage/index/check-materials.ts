@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../workers/ids.ts";
 import type { Database } from "../sqlite.ts";
 import type { Findings } from "./findings.ts";
 import { materialsAfter, type MaterialRow } from "./materials.ts";
@@ -135,10 +135,6 @@ function textOf(db: Database, hash: string): string | null {
     | { text: string }
     | undefined;
   return row?.text ?? null;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 const PAGE = 64;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../workers/ids.ts";
 import type { Database } from "../sqlite.ts";
 import type { LatentHead, LatentIndex, LatentState } from "./contract.ts";
 import { readCounts } from "./tally.ts";
@@ -57,7 +57,7 @@ export function* beginBasis(
 ): Generator<undefined, number> {
   db.statement("UPDATE latent_basis SET state = 'old' WHERE state = 'filling'").run();
   const { termsVersion, dimensions, fittedUnits, bytes } = basis;
-  const fingerprint = createHash("sha256").update(bytes).digest("hex");
+  const fingerprint = sha256(bytes);
   const { lastInsertRowid } = db.statement(ADD_BASIS).run(fingerprint, termsVersion, dimensions, fittedUnits);
   const version = Number(lastInsertRowid);
   for (let from = 0, seq = 0; from < bytes.length; from += PART_BYTES, seq++) {
